@@ -1,0 +1,1 @@
+//! Reference agents for every variant, over both directions.

@@ -1,0 +1,1 @@
+//! The Broadside contract, generated from broadside/v1.

@@ -1,0 +1,1 @@
+//! The arena: seats remote agents, keeps clocks and rules, records everything.

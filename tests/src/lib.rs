@@ -1,0 +1,1 @@
+//! End-to-end tests of Broadside over real sockets, and its showcase.
