@@ -1,0 +1,122 @@
+//! Brings a reference agent to an arena: `broadside-agent random`.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use anyhow::Context;
+use broadside_agents::{Agent, Config, Profile, Random, Seed, dial_in, profile, serve};
+use broadside_proto::v1::Variant;
+use clap::{Args, Parser, Subcommand};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+use tracing_subscriber::EnvFilter;
+
+/// A reference agent for Broadside, the arena for bots.
+///
+/// It connects to an arena and answers turns until it is stopped, or serves arenas that connect to it.
+/// RUST_LOG says what is logged (to stderr); `info` by default.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    agent: AgentKind,
+}
+
+#[derive(Debug, Subcommand)]
+enum AgentKind {
+    /// Plays a legal move drawn uniformly; knows no rules.
+    Random(Play),
+}
+
+#[derive(Debug, Args)]
+struct Play {
+    /// The arena to connect to.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "BROADSIDE_ARENA",
+        default_value = "http://127.0.0.1:4600"
+    )]
+    connect: String,
+    /// Serve arenas at this address instead; port 0 picks a free one. The address is printed to stdout.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "connect")]
+    serve: Option<SocketAddr>,
+    /// The agent's name at the arena: one connected session a name [default: the agent's kind].
+    #[arg(long)]
+    name: Option<String>,
+    /// Seed of everything that the agent draws.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many matches it takes at once.
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    matches: u32,
+    /// The variants it plays, separated by commas [default: all].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = profile::variant)]
+    variants: Vec<Variant>,
+}
+
+impl Play {
+    fn profile(&self, kind: &str) -> profile::Builder {
+        let name = self.name.as_deref().unwrap_or(kind);
+        let profile = profile::every_variant(name, self.matches);
+        if self.variants.is_empty() {
+            profile
+        } else {
+            profile.with_variants(&self.variants)
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let cli = Cli::parse();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    let (play, profile, agent): (_, Profile, Arc<dyn Agent>) = match cli.agent {
+        AgentKind::Random(play) => {
+            let profile = play.profile("random").with_legal_moves();
+            let agent = Arc::new(Random::new(Seed(play.seed)));
+            (play, profile.into(), agent)
+        }
+    };
+    let shutdown = stopped()?;
+    match play.serve {
+        Some(address) => {
+            let listener = TcpListener::bind(address)
+                .await
+                .with_context(|| format!("cannot listen on {address}"))?;
+            println!("{}", listener.local_addr()?);
+            serve(listener, profile, agent, shutdown).await?;
+        }
+        None => {
+            let mut config = Config::new(play.connect, profile);
+            config.shutdown = shutdown;
+            dial_in(config, agent).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Cancelled by the first Ctrl-C or SIGTERM; a second Ctrl-C is no longer waited for.
+fn stopped() -> anyhow::Result<CancellationToken> {
+    let shutdown = CancellationToken::new();
+    let stop = shutdown.clone();
+    #[cfg(unix)]
+    let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+        .context("cannot wait for SIGTERM")?;
+    tokio::spawn(async move {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminated.recv() => {}
+        }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
+        info!("stops");
+        stop.cancel();
+    });
+    Ok(shutdown)
+}
