@@ -1,0 +1,117 @@
+use super::{Berth, Cell, CellSet, Deployment, Route, ShipClass, deployment::MAX_SHIPS};
+
+/// One seat's waters: the truth about its fleet, which only that seat may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Side {
+    deployment: Deployment,
+    /// Cells of this fleet that shots have hit.
+    hits: CellSet,
+    /// The cells of the ships afloat, hit or not.
+    afloat_cells: CellSet,
+    sunk: [bool; MAX_SHIPS],
+    afloat: u8,
+    berth: Option<Berth>,
+}
+
+/// What a shot did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Impact {
+    Miss,
+    /// It hit the ship of this place in the deployment.
+    Hit(usize),
+    /// It hit the last cell of that ship.
+    Sunk(usize),
+}
+
+impl Side {
+    pub(super) fn new(deployment: Deployment) -> Self {
+        Self {
+            hits: CellSet::EMPTY,
+            afloat_cells: deployment
+                .hulls()
+                .iter()
+                .fold(CellSet::EMPTY, |all, &hull| all | hull),
+            sunk: [false; MAX_SHIPS],
+            afloat: deployment.ships().len() as u8,
+            berth: deployment.berth(),
+            deployment,
+        }
+    }
+
+    pub(super) const fn deployment(&self) -> &Deployment {
+        &self.deployment
+    }
+
+    pub(super) const fn hits(&self) -> CellSet {
+        self.hits
+    }
+
+    pub(super) const fn afloat(&self) -> u8 {
+        self.afloat
+    }
+
+    pub(super) const fn berth(&self) -> Option<Berth> {
+        self.berth
+    }
+
+    pub(super) const fn moor(&mut self, berth: Berth) {
+        self.berth = Some(berth);
+    }
+
+    /// Whether each ship is sunk, in the order of the deployment.
+    pub(super) fn sunk(&self) -> &[bool] {
+        &self.sunk[..self.deployment.ships().len()]
+    }
+
+    /// Whether every ship of `class` is afloat and was never hit.
+    pub(super) fn unhit(&self, class: ShipClass) -> bool {
+        let ships = self.deployment.ships().iter().zip(self.deployment.hulls());
+        ships.zip(&self.sunk).all(|((ship, &hull), &sunk)| {
+            ship.class != class || !sunk && (hull & self.hits).is_empty()
+        })
+    }
+
+    /// Takes a shot. Damage is a set of cells: the same cell twice is one hit.
+    pub(super) fn strike(&mut self, cell: Cell) -> Impact {
+        if !self.afloat_cells.contains(cell) {
+            return Impact::Miss;
+        }
+        self.hits.insert(cell);
+        match self.ship_at(cell) {
+            Some(ship) if self.hull(ship).is_subset(self.hits) => {
+                self.sink(ship);
+                Impact::Sunk(ship)
+            }
+            Some(ship) => Impact::Hit(ship),
+            None => Impact::Miss,
+        }
+    }
+
+    /// Takes a torpedo: sinks the first ship afloat that it meets, and says which.
+    pub(super) fn torpedo(&mut self, route: Route) -> Option<usize> {
+        let met = route
+            .cells()
+            .into_iter()
+            .find(|&cell| self.afloat_cells.contains(cell))?;
+        let ship = self.ship_at(met)?;
+        self.sink(ship);
+        Some(ship)
+    }
+
+    fn ship_at(&self, cell: Cell) -> Option<usize> {
+        self.deployment
+            .hulls()
+            .iter()
+            .position(|hull| hull.contains(cell))
+    }
+
+    fn hull(&self, ship: usize) -> CellSet {
+        self.deployment.hulls()[ship]
+    }
+
+    fn sink(&mut self, ship: usize) {
+        self.sunk[ship] = true;
+        self.afloat -= 1;
+        self.afloat_cells = self.afloat_cells - self.hull(ship);
+    }
+}
