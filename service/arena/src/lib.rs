@@ -1,1 +1,26 @@
-//! The arena: seats remote agents, keeps clocks and rules, records everything.
+//! The arena: seats remote agents, keeps clocks and rules, hides what is hidden, records everything.
+//!
+//! A turn's path is a straight line: a bot's stream ([`gateway`]) or a call to it ([`dialled`]), the match
+//! ([`play`]), its referee (`broadside_rules`), its log ([`store`]), and the next seat ([`roster::SeatLink`]). One task a match owns
+//! referee and clocks; whatever else is known of a match is a function of its log ([`replay`]).
+
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+pub mod convert;
+pub mod dialled;
+pub mod field;
+pub mod gateway;
+pub mod play;
+pub mod replay;
+pub mod request;
+pub mod roster;
+pub mod seed;
+mod server;
+pub mod services;
+pub mod settings;
+pub mod store;
+pub mod time;
+
+pub use server::Arena;
+pub use settings::Settings;

@@ -1,0 +1,416 @@
+//! Bots that the arena dials: each serves `AgentService` at its address.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use broadside_proto::v1::{self, agent_service_client::AgentServiceClient, choose_move_response};
+use broadside_rules::{Seat, Seats, Variant};
+use tokio::sync::mpsc;
+use tonic::{
+    Code, Request, Status,
+    transport::{Channel, Endpoint},
+};
+
+use crate::{
+    gateway::profile_from,
+    play::{AgentId, Inbox, Input},
+    roster::{Profile, Roster},
+    time::{Handover, Micros},
+};
+
+/// How many commands may wait for a seat: a match has at most start, turn and end on their way to it.
+const COMMANDS: usize = 8;
+
+/// How the arena dials.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialling {
+    /// How long a connection, and each call that is no decision, may take.
+    pub timeout: Duration,
+    /// First wait before another attempt; doubled each time.
+    pub retry_min: Duration,
+    /// Longest wait before another attempt.
+    pub retry_max: Duration,
+    /// Most matches at once for one agent.
+    pub max_matches: usize,
+    /// Largest message from a bot, in bytes.
+    pub max_message_bytes: usize,
+}
+
+impl Dialling {
+    fn waits(&self) -> impl Iterator<Item = Duration> + use<> {
+        let (first, longest) = (self.retry_min, self.retry_max);
+        std::iter::successors(Some(first), move |wait| Some((*wait * 2).min(longest)))
+    }
+}
+
+/// An agent that has been reached.
+#[derive(Debug)]
+pub struct DialledAgent {
+    client: AgentServiceClient<Channel>,
+    profile: Arc<Profile>,
+    dialling: Dialling,
+}
+
+/// The address of a dialled agent, checked.
+///
+/// # Errors
+/// What is wrong with it, as the end of a sentence.
+pub fn endpoint(address: &str) -> Result<Endpoint, String> {
+    let wrong = || {
+        format!(
+            "is {:?}: it must be http://HOST:PORT",
+            address.chars().take(200).collect::<String>()
+        )
+    };
+    let uri: http::Uri = address.parse().map_err(|_| wrong())?;
+    let plain = uri.scheme_str() == Some("http")
+        && uri.port_u16().is_some()
+        && matches!(uri.path(), "" | "/")
+        && uri.query().is_none();
+    if !plain || address.len() > 200 {
+        return Err(wrong());
+    }
+    Ok(Endpoint::from(uri))
+}
+
+/// Tries to reach an agent for as long as a match waits for it.
+pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling) {
+    let mut waits = dialling.waits();
+    loop {
+        match dial(id.as_str(), dialling).await {
+            Ok(agent) => {
+                tracing::info!(agent = %id, "agent reached");
+                roster.reached(&id, Arc::new(agent));
+                return;
+            }
+            Err(why) => {
+                tracing::info!(agent = %id, %why, "agent not reached");
+                if !roster.not_reached(&id, why) {
+                    return;
+                }
+            }
+        }
+        if let Some(wait) = waits.next() {
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+async fn dial(address: &str, dialling: Dialling) -> Result<DialledAgent, String> {
+    let channel = endpoint(address)?
+        .connect_timeout(dialling.timeout)
+        .tcp_nodelay(true)
+        .http2_keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(10))
+        .connect()
+        .await
+        .map_err(|error| deepest(&error))?;
+    let mut client =
+        AgentServiceClient::new(channel).max_decoding_message_size(dialling.max_message_bytes);
+    let mut request = Request::new(v1::GetProfileRequest {});
+    request.set_timeout(dialling.timeout);
+    let asked = within(dialling.timeout, client.get_profile(request)).await;
+    let profile = match asked {
+        Ok(response) => {
+            let v1::GetProfileResponse { profile } = response.into_inner();
+            let profile = profile.ok_or("GetProfile answered without a profile")?;
+            profile_from(profile, dialling.max_matches, false)
+                .map_err(|violations| format!("its profile is not acceptable: {violations}"))?
+                .1
+        }
+        // A bot of ChooseMove alone knows no rules, we take it: it gets the legal moves of every variant.
+        Err(status) if status.code() == Code::Unimplemented => Profile {
+            variants: Variant::ALL.to_vec(),
+            max_matches: dialling.max_matches,
+            wants_legal_moves: true,
+            wants_accepted: false,
+        },
+        Err(status) => return Err(format!("GetProfile failed: {}", status.message())),
+    };
+    Ok(DialledAgent {
+        client,
+        profile: Arc::new(profile),
+        dialling,
+    })
+}
+
+impl DialledAgent {
+    /// What it plays and wants.
+    pub fn profile(&self) -> &Arc<Profile> {
+        &self.profile
+    }
+
+    /// A seat of a match for it, with a task that makes the calls.
+    pub fn take_seat(&self, match_id: u64, seat: Seat, inbox: Inbox) -> DialledSeat {
+        let (commands, queue) = mpsc::channel(COMMANDS);
+        let caller = Caller {
+            match_id,
+            seat,
+            client: self.client.clone(),
+            inbox,
+            queue,
+            dialling: self.dialling,
+            lost: false,
+        };
+        tokio::spawn(caller.run());
+        DialledSeat {
+            commands,
+            wants_legal_moves: self.profile.wants_legal_moves,
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Command {
+    Start(v1::MatchStart),
+    Turn(Box<v1::Turn>, Handover),
+    End(v1::MatchEnd),
+}
+
+/// A seat of a match whose bot is dialled.
+#[derive(Clone, Debug)]
+pub struct DialledSeat {
+    commands: mpsc::Sender<Command>,
+    wants_legal_moves: bool,
+}
+
+impl DialledSeat {
+    /// Whether turns shall hold the legal moves.
+    pub fn wants_legal_moves(&self) -> bool {
+        self.wants_legal_moves
+    }
+
+    /// The match begins.
+    pub fn start(&self, start: v1::MatchStart) {
+        self.command(Command::Start(start));
+    }
+
+    /// A decision is due.
+    pub fn turn(&self, turn: v1::Turn, handover: Handover) {
+        self.command(Command::Turn(Box::new(turn), handover));
+    }
+
+    /// The match is over.
+    pub fn end(&self, end: v1::MatchEnd) {
+        self.command(Command::End(end));
+    }
+
+    fn command(&self, command: Command) {
+        if self.commands.try_send(command).is_err() {
+            tracing::error!("a dialled seat does not take its commands");
+        }
+    }
+}
+
+/// Makes the calls of one seat, one after another.
+struct Caller {
+    match_id: u64,
+    seat: Seat,
+    client: AgentServiceClient<Channel>,
+    inbox: Inbox,
+    queue: mpsc::Receiver<Command>,
+    dialling: Dialling,
+    /// Whether the match has been told that the connection is lost.
+    lost: bool,
+}
+
+impl Caller {
+    async fn run(mut self) {
+        let mut answered = None;
+        let mut next = self.queue.recv().await;
+        while let Some(command) = next {
+            next = match command {
+                Command::Start(start) => {
+                    let request = v1::StartMatchRequest {
+                        match_start: Some(start),
+                    };
+                    // For information: a bot that cannot take it plays on.
+                    let told =
+                        within(self.dialling.timeout, self.client.start_match(request)).await;
+                    self.note("StartMatch", told.err());
+                    self.queue.recv().await
+                }
+                // Sent again because the connection was lost, while its answer was on the way.
+                Command::Turn(turn, _)
+                    if answered == Some(turn.turn_id) && turn.refusal.is_none() =>
+                {
+                    self.queue.recv().await
+                }
+                Command::Turn(turn, handover) => {
+                    answered = Some(turn.turn_id);
+                    self.decide(*turn, handover).await
+                }
+                Command::End(end) => {
+                    let request = v1::EndMatchRequest {
+                        match_end: Some(end),
+                    };
+                    let told = within(self.dialling.timeout, self.client.end_match(request)).await;
+                    self.note("EndMatch", told.err());
+                    return;
+                }
+            };
+        }
+    }
+
+    /// Asks for one decision until there is one, or another command. Returns the next command.
+    async fn decide(&mut self, turn: v1::Turn, handover: Handover) -> Option<Command> {
+        let turn_id = turn.turn_id;
+        let mut waits = self.dialling.waits();
+        loop {
+            let request = Request::new(v1::ChooseMoveRequest {
+                turn: Some(turn.clone()),
+            });
+            let mut client = self.client.clone();
+            let call = async {
+                handover.stamp(Micros::now());
+                client.choose_move(request).await
+            };
+            let answer = tokio::select! {
+                biased;
+                answer = call => answer,
+                command = self.queue.recv() => return command,
+            };
+            let received = Micros::now();
+            let status = match answer {
+                Ok(response) => {
+                    let v1::ChooseMoveResponse { decision } = response.into_inner();
+                    self.found_again().await;
+                    self.report(turn_id, decision, received).await;
+                    return self.queue.recv().await;
+                }
+                Err(status) => status,
+            };
+            if !is_broken(&status) {
+                self.found_again().await;
+                let failed = Input::AnswerFailed {
+                    seat: self.seat,
+                    turn_id,
+                    message: format!("{:?}: {}", status.code(), status.message()),
+                    received,
+                };
+                let _ = self.inbox.send(failed).await;
+                return self.queue.recv().await;
+            }
+            if !self.lost {
+                self.lost = true;
+                let disconnected = Input::Disconnected {
+                    seats: Seats::only(self.seat),
+                    message: format!("ChooseMove failed: {}", deepest(&status)),
+                };
+                let _ = self.inbox.send(disconnected).await;
+            }
+            let wait = waits.next().unwrap_or(self.dialling.retry_max);
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                command = self.queue.recv() => return command,
+            }
+        }
+    }
+
+    async fn found_again(&mut self) {
+        if std::mem::take(&mut self.lost) {
+            let connected = Input::Connected {
+                seats: Seats::only(self.seat),
+                link: None,
+                new: false,
+            };
+            let _ = self.inbox.send(connected).await;
+        }
+    }
+
+    async fn report(
+        &self,
+        turn_id: u32,
+        decision: Option<choose_move_response::Decision>,
+        received: Micros,
+    ) {
+        use choose_move_response::Decision;
+        let from = Seats::only(self.seat);
+        let answer = |r#move| Input::Answer {
+            from,
+            answer: v1::TurnAnswer {
+                match_id: self.match_id,
+                turn_id,
+                r#move,
+            },
+            received,
+        };
+        let input = match decision {
+            Some(Decision::Move(action)) => answer(Some(action)),
+            // An answer without a move is refused as such.
+            None => answer(None),
+            // What it gives up is the match it was asked about, whatever its fields say.
+            Some(Decision::Resignation(_)) => Input::Resigned {
+                from,
+                seat: v1::Seat::Unspecified,
+                received,
+            },
+        };
+        // A match that is over meanwhile wants nothing more.
+        let _ = self.inbox.send(input).await;
+    }
+
+    fn note(&self, call: &str, failed: Option<Status>) {
+        if let Some(status) = failed
+            && status.code() != Code::Unimplemented
+        {
+            tracing::debug!(match_id = self.match_id, seat = %self.seat, call, %status, "call failed");
+        }
+    }
+}
+
+async fn within<T>(
+    timeout: Duration,
+    call: impl Future<Output = Result<T, Status>>,
+) -> Result<T, Status> {
+    tokio::time::timeout(timeout, call)
+        .await
+        .unwrap_or_else(|_| {
+            Err(Status::deadline_exceeded(format!(
+                "no answer within {} ms",
+                timeout.as_millis()
+            )))
+        })
+}
+
+/// Whether a call failed on the way, so that the bot may never have seen it: statuses that a bot sent have no source.
+fn is_broken(status: &Status) -> bool {
+    status.code() == Code::Unavailable || std::error::Error::source(status).is_some()
+}
+
+/// The innermost cause of an error, which is the one that tells something.
+fn deepest(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_http_with_host_and_port() {
+        for good in [
+            "http://127.0.0.1:9000",
+            "http://bots.example:80/",
+            "http://[::1]:7",
+        ] {
+            assert!(endpoint(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "127.0.0.1:9000",
+            "http://host",
+            "https://host:1",
+            "unix:/x",
+            "http://h:1/path",
+            "http://h:99999",
+            "http://h:1?q",
+        ] {
+            let why = endpoint(bad).unwrap_err();
+            assert!(why.contains("http://HOST:PORT"), "{bad}: {why}");
+        }
+    }
+}

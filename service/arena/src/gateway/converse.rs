@@ -1,0 +1,314 @@
+//! The incoming half of a bot's stream, from the hello to the last message.
+
+use std::{sync::Arc, time::Duration};
+
+use broadside_proto::v1::{self, RejectedReason, connect_request, connect_response};
+use tokio::{sync::mpsc, time::Instant};
+use tonic::{Status, Streaming};
+
+use super::{
+    Ending, Outbox, Session, profile_from,
+    session::{Outgoing, Wire},
+};
+use crate::{
+    convert,
+    play::{AgentId, Input},
+    roster::{AgentMatches, Arrival, Roster, SeatLink},
+    seed,
+    store::Store,
+    time::{Micros, duration_us},
+};
+
+/// What a stream needs of the arena.
+#[derive(Clone)]
+pub struct Gateway {
+    /// Who is there.
+    pub roster: Arc<Roster>,
+    /// Where matches are kept.
+    pub store: Arc<dyn Store>,
+    /// How long a hello may take.
+    pub hello_timeout: Duration,
+    /// After how much silence a heartbeat is sent.
+    pub heartbeat_interval: Duration,
+    /// How long a bot may be disconnected.
+    pub grace: Duration,
+    /// Most matches at once for one agent.
+    pub max_matches: usize,
+    /// Largest message from a bot, in bytes.
+    pub max_message_bytes: usize,
+    /// Is cancelled when the arena stops.
+    pub stopping: tokio_util::sync::CancellationToken,
+}
+
+/// Opens a conversation: the stream of messages to the bot, while a task of its own reads what the bot sends.
+///
+/// The stream is there at once, before the hello is read: many clients send nothing before they have it.
+pub fn converse(gateway: Gateway, incoming: Streaming<v1::ConnectRequest>) -> Outbox {
+    // A match has at most four messages on their way to a bot, of which each waits for nobody.
+    let (sender, queue) = mpsc::channel(4 * gateway.max_matches + 64);
+    let wire = Arc::new(Wire::default());
+    let outbox = Outbox::new(queue, wire.clone());
+    tokio::spawn(async move {
+        if let Err(status) = gateway.hold(incoming, sender.clone(), wire).await {
+            // If that does not go through, the bot is not there to hear it.
+            let _ = sender.try_send(Outgoing::End(status));
+        }
+    });
+    outbox
+}
+
+impl Gateway {
+    async fn hold(
+        self,
+        mut incoming: Streaming<v1::ConnectRequest>,
+        sender: mpsc::Sender<Outgoing>,
+        wire: Arc<Wire>,
+    ) -> Result<(), Status> {
+        let hello = tokio::select! {
+            hello = tokio::time::timeout(self.hello_timeout, first_message(&mut incoming)) => hello.map_err(|_| {
+                Status::deadline_exceeded(format!(
+                    "no hello came within {} ms: send one first",
+                    self.hello_timeout.as_millis()
+                ))
+            })??,
+            () = self.stopping.cancelled() => return Err(Ending::ArenaStops.status()),
+            () = sender.closed() => return Ok(()),
+        };
+        let (session, arrival) = self.admit(hello, sender.clone(), wire)?;
+        let span = tracing::info_span!("session", agent = %session.agent());
+        span.in_scope(|| tracing::info!(resumed = arrival.resumed, "agent connected"));
+        if let Some(superseded) = &arrival.superseded {
+            superseded.end(Ending::TakenOver);
+        }
+        for handle in &arrival.running {
+            let connected = Input::Connected {
+                seats: handle.seats,
+                link: Some(SeatLink::Stream(session.clone())),
+                new: !arrival.resumed,
+            };
+            // A match that is over meanwhile wants nothing more.
+            let _ = handle.inbox.send(connected).await;
+        }
+
+        let why = self
+            .listen(&session, &arrival.matches, &mut incoming, &sender)
+            .await;
+        span.in_scope(|| tracing::info!(%why, "agent disconnected"));
+        for handle in self.roster.depart(session.agent(), arrival.epoch) {
+            let disconnected = Input::Disconnected {
+                seats: handle.seats,
+                message: why.clone(),
+            };
+            let _ = handle.inbox.send(disconnected).await;
+        }
+        Ok(())
+    }
+
+    fn admit(
+        &self,
+        hello: v1::Hello,
+        sender: mpsc::Sender<Outgoing>,
+        wire: Arc<Wire>,
+    ) -> Result<(Arc<Session>, Arrival), Status> {
+        let v1::Hello {
+            protocol_version,
+            profile,
+            resume_token,
+        } = hello;
+        if protocol_version != broadside_proto::PROTOCOL_VERSION {
+            return Err(Status::failed_precondition(format!(
+                "hello.protocol_version is {protocol_version}: this arena speaks version {}",
+                broadside_proto::PROTOCOL_VERSION
+            )));
+        }
+        let profile = profile.ok_or_else(|| {
+            Status::invalid_argument("hello.profile is not set: it must say who the agent is")
+        })?;
+        let (name, profile) = profile_from(profile, self.max_matches, true)?;
+        let token = seed::fresh().and_then(|high| Ok((high, seed::fresh()?)));
+        let (high, low) = token.map_err(|error| {
+            Status::internal(format!("the system has no randomness to give: {error}"))
+        })?;
+        let limits = v1::SessionLimits {
+            max_message_bytes: saturate(self.max_message_bytes),
+            heartbeat_interval_ms: saturate(self.heartbeat_interval.as_millis()),
+            grace_ms: saturate(self.grace.as_millis()),
+            max_matches: saturate(profile.max_matches),
+        };
+        let session = Arc::new(Session::new(
+            AgentId::Named(name.into()),
+            Arc::new(profile),
+            format!("{high:016x}{low:016x}"),
+            limits,
+            sender,
+            wire,
+        ));
+        let arrival = self.roster.arrive(&session, &resume_token).map_err(|_| {
+            Status::failed_precondition(format!(
+                "hello.resume_token is not that of the last session of {}: connect without one to take it over",
+                session.agent()
+            ))
+        })?;
+        Ok((session, arrival))
+    }
+
+    /// Reads what the bot sends, until its stream or its session ends. Returns why.
+    async fn listen(
+        &self,
+        session: &Session,
+        matches: &AgentMatches,
+        incoming: &mut Streaming<v1::ConnectRequest>,
+        sender: &mpsc::Sender<Outgoing>,
+    ) -> String {
+        let interval = self.heartbeat_interval;
+        let mut beat = tokio::time::interval_at(Instant::now() + interval, interval);
+        loop {
+            let message = tokio::select! {
+                biased;
+                () = session.closed().cancelled() => return "the session was ended".to_owned(),
+                message = incoming.message() => message,
+                () = sender.closed() => return "the stream was dropped".to_owned(),
+                () = self.stopping.cancelled() => {
+                    session.end(Ending::ArenaStops);
+                    return "the arena stops".to_owned();
+                }
+                _ = beat.tick() => {
+                    let now = Micros::now();
+                    session.beat_if_silent(Micros(now.0.saturating_sub(duration_us(interval))));
+                    continue;
+                }
+            };
+            let received = Micros::now();
+            match message {
+                Ok(Some(v1::ConnectRequest { message })) => {
+                    self.hear(session, matches, message, received).await;
+                }
+                Ok(None) => return "the agent closed its stream".to_owned(),
+                Err(status) => {
+                    // The bot may still read: tell it what was wrong with what it sent.
+                    let _ = sender.try_send(Outgoing::End(status.clone()));
+                    return format!("the stream broke: {}", status.message());
+                }
+            }
+        }
+    }
+
+    async fn hear(
+        &self,
+        session: &Session,
+        matches: &AgentMatches,
+        message: Option<connect_request::Message>,
+        received: Micros,
+    ) {
+        use connect_request::Message;
+        let rejected = match message {
+            Some(Message::Answer(answer)) => {
+                let (match_id, turn_id) = (answer.match_id, answer.turn_id);
+                let Some(handle) = matches.get(match_id) else {
+                    return self.unknown_match(session, match_id, turn_id).await;
+                };
+                let input = Input::Answer {
+                    from: handle.seats,
+                    answer,
+                    received,
+                };
+                if handle.inbox.send(input).await.is_err() {
+                    self.unknown_match(session, match_id, turn_id).await;
+                }
+                return;
+            }
+            Some(Message::Resignation(v1::Resignation { match_id, seat })) => {
+                let Some(handle) = matches.get(match_id) else {
+                    return self.unknown_match(session, match_id, 0).await;
+                };
+                // A seat that this arena does not know is none of the bot's.
+                let Ok(seat) = v1::Seat::try_from(seat) else {
+                    return reject(
+                        session,
+                        match_id,
+                        0,
+                        RejectedReason::WrongSeat,
+                        format!("resignation.seat is {seat}: it must be 1 or 2, or unset"),
+                    );
+                };
+                let input = Input::Resigned {
+                    from: handle.seats,
+                    seat,
+                    received,
+                };
+                if handle.inbox.send(input).await.is_err() {
+                    self.unknown_match(session, match_id, 0).await;
+                }
+                return;
+            }
+            Some(Message::Heartbeat(heartbeat)) => {
+                session.send(connect_response::Message::Heartbeat(heartbeat), None);
+                return;
+            }
+            Some(Message::Hello(_)) => (
+                RejectedReason::SecondHello,
+                "a hello is sent once, first: this one changes nothing",
+            ),
+            None => (
+                RejectedReason::EmptyMessage,
+                "the message holds nothing that this arena knows: send an answer, a resignation or a heartbeat",
+            ),
+        };
+        let (reason, message) = rejected;
+        reject(session, 0, 0, reason, message.to_owned());
+    }
+
+    /// Tells a bot that it plays no such match: or no more, if it did.
+    async fn unknown_match(&self, session: &Session, match_id: u64, turn_id: u32) {
+        let ended = match self.store.get(match_id).await {
+            Ok(Some(summary)) => {
+                let seat = convert::seat_of_agent(&summary, session.agent());
+                seat.and(summary.outcome)
+            }
+            Ok(None) => None,
+            Err(error) => {
+                tracing::warn!(%error, match_id, "a match could not be read");
+                None
+            }
+        };
+        let (reason, message) = match ended {
+            Some(outcome) if outcome.termination() == v1::Termination::Time => (
+                RejectedReason::Late,
+                format!("too late, match {match_id} is over: {}", outcome.message),
+            ),
+            Some(outcome) => (
+                RejectedReason::UnknownMatch,
+                format!("match {match_id} is over: {}", outcome.message),
+            ),
+            None => (
+                RejectedReason::UnknownMatch,
+                format!("you play no match {match_id}"),
+            ),
+        };
+        reject(session, match_id, turn_id, reason, message);
+    }
+}
+
+fn reject(session: &Session, match_id: u64, turn_id: u32, reason: RejectedReason, message: String) {
+    let rejected = v1::Rejected {
+        match_id,
+        turn_id,
+        reason: reason.into(),
+        message,
+    };
+    session.send(connect_response::Message::Rejected(rejected), None);
+}
+
+async fn first_message(incoming: &mut Streaming<v1::ConnectRequest>) -> Result<v1::Hello, Status> {
+    let first = incoming.message().await?;
+    match first.and_then(|request| request.message) {
+        Some(connect_request::Message::Hello(hello)) => Ok(hello),
+        _ => Err(Status::failed_precondition(
+            "the first message must be a hello",
+        )),
+    }
+}
+
+fn saturate<T: TryInto<u32>>(value: T) -> u32 {
+    value.try_into().unwrap_or(u32::MAX)
+}

@@ -1,0 +1,68 @@
+//! The outgoing half of a bot's stream: where hand-overs are stamped.
+
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use broadside_proto::v1;
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+use tonic::Status;
+
+use super::{
+    Ending,
+    session::{Outgoing, Wire},
+};
+use crate::time::Micros;
+
+/// What the transport takes messages from, when it has room for one: a turn taken from here is handed over.
+#[derive(Debug)]
+pub struct Outbox {
+    queue: mpsc::Receiver<Outgoing>,
+    wire: Arc<Wire>,
+    ended: bool,
+}
+
+impl Outbox {
+    pub(super) fn new(queue: mpsc::Receiver<Outgoing>, wire: Arc<Wire>) -> Self {
+        Self {
+            queue,
+            wire,
+            ended: false,
+        }
+    }
+}
+
+impl Stream for Outbox {
+    type Item = Result<v1::ConnectResponse, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        if self.wire.cut.is_cancelled() {
+            self.ended = true;
+            return Poll::Ready(Some(Err(Ending::TooSlow.status())));
+        }
+        self.queue.poll_recv(context).map(|next| match next {
+            Some(Outgoing::Message(message, handover)) => {
+                let now = Micros::now();
+                self.wire.sending(now);
+                if let Some(handover) = handover {
+                    handover.stamp(now);
+                }
+                Some(Ok(message))
+            }
+            Some(Outgoing::End(status)) => {
+                self.ended = true;
+                Some(Err(status))
+            }
+            None => {
+                self.ended = true;
+                None
+            }
+        })
+    }
+}

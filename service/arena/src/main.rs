@@ -1,0 +1,47 @@
+//! `broadside-arena`: runs the arena until it is told to stop.
+
+use broadside_arena::{
+    Arena,
+    settings::{Flags, Settings},
+};
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+fn main() -> anyhow::Result<()> {
+    let flags = Flags::parse();
+    let settings = Settings::load(&flags)?;
+    start_logging(&settings)?;
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let mut interrupt = signal(SignalKind::interrupt())?;
+            let mut terminate = signal(SignalKind::terminate())?;
+            let arena = Arena::bind(settings).await?;
+            // The one line on standard output, for scripts that let the system choose the port.
+            println!("listening on {}", arena.address());
+            arena
+                .run(async move {
+                    tokio::select! {
+                        _ = interrupt.recv() => {}
+                        _ = terminate.recv() => {}
+                    }
+                })
+                .await
+        })
+}
+
+fn start_logging(settings: &Settings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&settings.log)
+        .map_err(|error| anyhow::anyhow!("the settings are not right: log: {error}"))?;
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    if settings.log_json {
+        builder.json().init();
+    } else {
+        builder.init();
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! How a seat's bot is reached. A match sends through it and cannot tell which way it goes.
+
+use std::sync::Arc;
+
+use broadside_proto::v1::{self, connect_response::Message};
+use broadside_rules::Seat;
+
+use crate::{
+    dialled::{DialledAgent, DialledSeat},
+    gateway::Session,
+    play::Inbox,
+    time::Handover,
+};
+
+/// How an agent is reached.
+#[derive(Clone, Debug)]
+pub enum Reach {
+    /// It dialled in, and has a stream.
+    Session(Arc<Session>),
+    /// The arena dials it.
+    Dialled(Arc<DialledAgent>),
+}
+
+impl Reach {
+    /// The link for a seat of a match.
+    pub fn open(&self, match_id: u64, seat: Seat, inbox: &Inbox) -> SeatLink {
+        match self {
+            Self::Session(session) => SeatLink::Stream(session.clone()),
+            Self::Dialled(agent) => {
+                SeatLink::Dialled(agent.take_seat(match_id, seat, inbox.clone()))
+            }
+        }
+    }
+}
+
+/// How a seat's bot is reached. Sending never waits.
+#[derive(Clone, Debug)]
+pub enum SeatLink {
+    /// On the stream by which it dialled in.
+    Stream(Arc<Session>),
+    /// By calls to the address where it serves.
+    Dialled(DialledSeat),
+}
+
+impl SeatLink {
+    /// Whether turns shall hold the legal moves.
+    pub fn wants_legal_moves(&self) -> bool {
+        match self {
+            Self::Stream(session) => session.profile().wants_legal_moves,
+            Self::Dialled(seat) => seat.wants_legal_moves(),
+        }
+    }
+
+    /// The match begins.
+    pub fn start(&self, start: v1::MatchStart) {
+        match self {
+            Self::Stream(session) => session.send(Message::MatchStart(start), None),
+            Self::Dialled(seat) => seat.start(start),
+        }
+    }
+
+    /// A decision is due.
+    pub fn turn(&self, turn: v1::Turn, handover: Handover) {
+        match self {
+            Self::Stream(session) => session.send(Message::Turn(turn), Some(handover)),
+            Self::Dialled(seat) => seat.turn(turn, handover),
+        }
+    }
+
+    /// A move was accepted. Told only to a bot on a stream that wants to know.
+    pub fn accepted(&self, accepted: v1::Accepted) {
+        if let Self::Stream(session) = self
+            && session.profile().wants_accepted
+        {
+            session.send(Message::Accepted(accepted), None);
+        }
+    }
+
+    /// Something the bot sent changed nothing. A dialled bot is not told: its calls are answered.
+    pub fn rejected(&self, rejected: v1::Rejected) {
+        if let Self::Stream(session) = self {
+            session.send(Message::Rejected(rejected), None);
+        }
+    }
+
+    /// The match is over.
+    pub fn end(&self, end: v1::MatchEnd) {
+        match self {
+            Self::Stream(session) => session.send(Message::MatchEnd(end), None),
+            Self::Dialled(seat) => seat.end(end),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The arena as a server: bound, running, stopping.
+
+use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
+
+use anyhow::Context;
+use broadside_proto::v1::{
+    self, catalog_service_server::CatalogServiceServer,
+    gateway_service_server::GatewayServiceServer, match_service_server::MatchServiceServer,
+};
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tonic::transport::{Server, server::TcpIncoming};
+
+use crate::{
+    dialled::Dialling,
+    gateway::Gateway,
+    play::{Input, Surroundings, limits, platform_fault},
+    request,
+    roster::Roster,
+    services::{Catalog, GatewayEndpoint, Matches},
+    settings::Settings,
+    store::{MemoryStore, Store},
+    time::duration_us,
+};
+
+/// How long streams and calls may take to end once every match has.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// An arena that listens, and serves once it is [run](Self::run).
+pub struct Arena {
+    listener: TcpListener,
+    address: SocketAddr,
+    settings: Arc<Settings>,
+    store: Arc<dyn Store>,
+}
+
+impl Arena {
+    /// Listens on the settings' address, with a store in memory.
+    ///
+    /// # Errors
+    /// If the address cannot be listened on.
+    pub async fn bind(settings: Settings) -> anyhow::Result<Self> {
+        let listener = TcpListener::bind(settings.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}", settings.listen))?;
+        let address = listener.local_addr()?;
+        let store = Arc::new(MemoryStore::new(settings.keep_matches));
+        Ok(Self {
+            listener,
+            address,
+            settings: Arc::new(settings),
+            store,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` resolves; then takes no more matches, lets running ones finish up to a limit, ends the rest
+    /// as nobody's loss, and closes.
+    ///
+    /// # Errors
+    /// If the server fails.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
+        let Self {
+            listener,
+            address,
+            settings,
+            store,
+        } = self;
+        let roster = Arc::new(Roster::new());
+        let draining = CancellationToken::new();
+        let stopping = CancellationToken::new();
+        let running = TaskTracker::new();
+        let gateway = Gateway {
+            roster: roster.clone(),
+            store: store.clone(),
+            hello_timeout: settings.hello_timeout,
+            heartbeat_interval: settings.heartbeat_interval,
+            grace: settings.grace,
+            max_matches: settings.max_matches_per_agent,
+            max_message_bytes: settings.max_message_bytes,
+            stopping: stopping.clone(),
+        };
+        let matches = Matches {
+            around: Surroundings {
+                store,
+                roster: roster.clone(),
+                limits: limits(settings.grace, settings.delivery_timeout),
+                connect_us: duration_us(settings.connect_timeout),
+            },
+            settings: settings.clone(),
+            dialling: Dialling {
+                timeout: settings.dial_timeout,
+                retry_min: Duration::from_millis(100),
+                retry_max: Duration::from_secs(2),
+                max_matches: settings.max_matches_per_agent,
+                max_message_bytes: settings.max_message_bytes,
+            },
+            running: running.clone(),
+            draining: draining.clone(),
+            stopping: stopping.clone(),
+        };
+        let catalog = Catalog {
+            roster: roster.clone(),
+            default_time_control: request::default_time_control(&settings),
+        };
+        let (health, health_service) = tonic_health::server::health_reporter();
+        health
+            .set_serving::<GatewayServiceServer<GatewayEndpoint>>()
+            .await;
+        health.set_serving::<MatchServiceServer<Matches>>().await;
+        health.set_serving::<CatalogServiceServer<Catalog>>().await;
+        let reflection = tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(v1::FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            .build_v1()?;
+
+        let closing = CancellationToken::new();
+        let server = Server::builder()
+            // Liveness of peers: off by default.
+            .http2_keepalive_interval(Some(Duration::from_secs(20)))
+            .http2_keepalive_timeout(Some(Duration::from_secs(10)))
+            // Both are unlimited by tonic's default.
+            .max_concurrent_streams(settings.max_streams_per_connection)
+            .http2_max_local_error_reset_streams(Some(128))
+            .http2_max_header_list_size(8 * 1024)
+            // A bot has little under way: the default of 1 MiB each is memory for nothing.
+            .initial_stream_window_size(64 * 1024)
+            .initial_connection_window_size(256 * 1024)
+            .add_service(health_service)
+            .add_service(reflection)
+            .add_service(
+                GatewayServiceServer::new(GatewayEndpoint(gateway))
+                    .max_decoding_message_size(settings.max_message_bytes),
+            )
+            .add_service(
+                MatchServiceServer::new(matches)
+                    .max_decoding_message_size(settings.max_message_bytes),
+            )
+            .add_service(
+                CatalogServiceServer::new(catalog)
+                    .max_decoding_message_size(settings.max_message_bytes),
+            )
+            .serve_with_incoming_shutdown(
+                // The server's own setting does not reach a listener that is given to it.
+                TcpIncoming::from(listener).with_nodelay(Some(true)),
+                closing.clone().cancelled_owned(),
+            );
+        tracing::info!(%address, "the arena is open");
+
+        tokio::pin!(server);
+        tokio::select! {
+            ended = &mut server => return ended.context("the server failed"),
+            () = stop => {}
+        }
+        tracing::info!("stopping: no more matches are taken");
+        draining.cancel();
+        health
+            .set_not_serving::<MatchServiceServer<Matches>>()
+            .await;
+        running.close();
+        let drain = async {
+            if tokio::time::timeout(settings.drain_timeout, running.wait())
+                .await
+                .is_err()
+            {
+                tracing::warn!(
+                    open = roster.open_matches(),
+                    "ending the matches that are left"
+                );
+                for inbox in roster.inboxes() {
+                    let end = platform_fault("it was stopped");
+                    // A match that is over meanwhile wants nothing more.
+                    let _ = inbox.send(Input::Abandon(end)).await;
+                }
+                running.wait().await;
+            }
+            stopping.cancel();
+            closing.cancel();
+        };
+        tokio::select! {
+            ended = &mut server => return ended.context("the server failed"),
+            () = drain => {}
+        }
+        // A stream that its peer keeps open, or a half-made handshake, must not keep the arena from stopping.
+        match tokio::time::timeout(CLOSING, server).await {
+            Ok(ended) => ended.context("the server failed")?,
+            Err(_) => tracing::warn!("closed with connections still open"),
+        }
+        tracing::info!("the arena is closed");
+        Ok(())
+    }
+}

@@ -1,0 +1,25 @@
+//! `GatewayService`: bots dial in.
+
+use broadside_proto::v1::{self, gateway_service_server::GatewayService};
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::gateway::{Gateway, Outbox, converse};
+
+/// Serves `GatewayService`.
+#[derive(Clone)]
+pub struct GatewayEndpoint(pub Gateway);
+
+#[tonic::async_trait]
+impl GatewayService for GatewayEndpoint {
+    type ConnectStream = Outbox;
+
+    async fn connect(
+        &self,
+        request: Request<Streaming<v1::ConnectRequest>>,
+    ) -> Result<Response<Self::ConnectStream>, Status> {
+        Ok(Response::new(converse(
+            self.0.clone(),
+            request.into_inner(),
+        )))
+    }
+}

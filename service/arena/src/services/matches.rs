@@ -1,0 +1,312 @@
+//! `MatchService`: create, read, watch, cancel.
+
+use std::{pin::Pin, sync::Arc};
+
+use broadside_proto::v1::{self, match_service_server::MatchService};
+use tokio_stream::Stream;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tonic::{Request, Response, Status};
+
+use super::{page, watch};
+use crate::{
+    convert,
+    dialled::{self, Dialling},
+    field::Violations,
+    play::{Driver, Input, MatchSpec, Surroundings, cancelled},
+    replay::Replay,
+    request::{self, RequestError},
+    settings::Settings,
+    store::{Creation, ListQuery, NewMatch, StoreError},
+    time::{Micros, unix_ms},
+};
+
+/// Longest reason of a cancellation, in characters.
+const MAX_REASON: usize = 200;
+
+/// Serves `MatchService`.
+#[derive(Clone)]
+pub struct Matches {
+    /// What matches need of the arena.
+    pub around: Surroundings,
+    /// The arena's settings.
+    pub settings: Arc<Settings>,
+    /// How agents are dialled.
+    pub dialling: Dialling,
+    /// The tasks of running matches.
+    pub running: TaskTracker,
+    /// Is cancelled when no more matches are taken.
+    pub draining: CancellationToken,
+    /// Is cancelled when the arena stops.
+    pub stopping: CancellationToken,
+}
+
+impl From<StoreError> for Status {
+    fn from(error: StoreError) -> Self {
+        match &error {
+            StoreError::UnknownMatch(_) => Self::not_found(error.to_string()),
+            StoreError::Failed(_) => Self::unavailable(error.to_string()),
+        }
+    }
+}
+
+impl From<RequestError> for Status {
+    fn from(error: RequestError) -> Self {
+        match error {
+            RequestError::Fields(violations) => violations.into(),
+            RequestError::NoRandomness(_) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl Matches {
+    /// Creates the match, or finds the one that the same request created.
+    ///
+    /// Runs as a task of its own, so that a call that is dropped half-way leaves no match without its task.
+    async fn create(self, mut spec: MatchSpec, fingerprint: u64) -> Result<u64, Status> {
+        loop {
+            let created = Micros::now();
+            let new = NewMatch {
+                match_id: spec.match_id,
+                create_time_ms: unix_ms(),
+                created: spec.created(),
+                fingerprint,
+            };
+            match self.around.store.create(new).await? {
+                Creation::Created => {
+                    let match_id = spec.match_id;
+                    self.run(spec, created);
+                    return Ok(match_id);
+                }
+                Creation::Existing(match_id) => return Ok(match_id),
+                Creation::Conflict(match_id) => {
+                    return Err(Status::already_exists(format!(
+                        "request_id {:?} was used for another request, which created match {match_id}",
+                        spec.request_id
+                    )));
+                }
+                Creation::IdTaken => {
+                    spec.match_id =
+                        request::fresh_match_id().map_err(RequestError::NoRandomness)?;
+                }
+            }
+        }
+    }
+
+    fn run(&self, spec: MatchSpec, created: Micros) {
+        let (driver, inbox, follow) = Driver::new(spec.clone(), created, self.around.clone());
+        let to_dial = self.around.roster.enter(&spec, inbox, follow);
+        for agent in to_dial {
+            tokio::spawn(dialled::reach(
+                self.around.roster.clone(),
+                agent,
+                self.dialling,
+            ));
+        }
+        self.running.spawn(driver.run());
+    }
+
+    async fn summary(&self, match_id: u64) -> Result<v1::Match, Status> {
+        let found = self.around.store.get(match_id).await?;
+        Ok(found.ok_or(StoreError::UnknownMatch(match_id))?)
+    }
+}
+
+/// A match as far as its log goes now.
+pub(super) async fn replay(around: &Surroundings, match_id: u64) -> Result<Replay, Status> {
+    let (create_time_ms, log) = around.store.log(match_id, 0).await?;
+    let mut replay = Replay::new(match_id, create_time_ms);
+    for entry in log {
+        replay
+            .apply(entry)
+            .map_err(|error| Status::data_loss(format!("match {match_id}: {error}")))?;
+    }
+    Ok(replay)
+}
+
+#[tonic::async_trait]
+impl MatchService for Matches {
+    async fn create_match(
+        &self,
+        request: Request<v1::CreateMatchRequest>,
+    ) -> Result<Response<v1::CreateMatchResponse>, Status> {
+        let request = request.into_inner();
+        let fingerprint = request::fingerprint(&request);
+        let spec = request::match_from(request, &self.settings)?;
+        if self.draining.is_cancelled() {
+            return Err(Status::unavailable(
+                "the arena is stopping and takes no more matches",
+            ));
+        }
+        for agent in &spec.agents {
+            if let Some(why) = self.around.roster.mismatch(agent, spec.options.variant()) {
+                return Err(Status::failed_precondition(format!("agent {why}")));
+            }
+        }
+        let open = self.around.roster.open_matches();
+        if open >= self.settings.max_matches {
+            return Err(Status::resource_exhausted(format!(
+                "{open} matches are not over, and at most {} may be: wait until some are (setting max_matches)",
+                self.settings.max_matches
+            )));
+        }
+        let match_id = tokio::spawn(self.clone().create(spec, fingerprint))
+            .await
+            .map_err(|error| Status::internal(error.to_string()))??;
+        Ok(Response::new(v1::CreateMatchResponse {
+            r#match: Some(self.summary(match_id).await?),
+        }))
+    }
+
+    async fn get_match(
+        &self,
+        request: Request<v1::GetMatchRequest>,
+    ) -> Result<Response<v1::GetMatchResponse>, Status> {
+        let v1::GetMatchRequest { match_id } = request.into_inner();
+        let replay = replay(&self.around, match_id).await?;
+        Ok(Response::new(replay.snapshot()))
+    }
+
+    async fn list_matches(
+        &self,
+        request: Request<v1::ListMatchesRequest>,
+    ) -> Result<Response<v1::ListMatchesResponse>, Status> {
+        let v1::ListMatchesRequest {
+            page_size,
+            page_token,
+            states,
+            variants,
+            agent,
+        } = request.into_inner();
+        let after = match page_token.as_str() {
+            "" => None,
+            token => Some(token.parse().map_err(|_| page::bad_token(token))?),
+        };
+        let mut violations = Violations::default();
+        let states = known(
+            states,
+            "states",
+            |state| *state != v1::MatchState::Unspecified,
+            &mut violations,
+        );
+        let variants = known(
+            variants,
+            "variants",
+            |variant| *variant != v1::Variant::Unspecified,
+            &mut violations,
+        );
+        violations.into_result()?;
+        let page = self
+            .around
+            .store
+            .list(ListQuery {
+                limit: page::size(page_size)?,
+                after,
+                states,
+                variants,
+                agent: (!agent.is_empty()).then_some(agent),
+            })
+            .await?;
+        let next_page_token = match page.matches.last() {
+            Some(last) if page.more => last.match_id.to_string(),
+            _ => String::new(),
+        };
+        Ok(Response::new(v1::ListMatchesResponse {
+            matches: page.matches,
+            next_page_token,
+        }))
+    }
+
+    async fn cancel_match(
+        &self,
+        request: Request<v1::CancelMatchRequest>,
+    ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+        let v1::CancelMatchRequest { match_id, reason } = request.into_inner();
+        if reason.chars().count() > MAX_REASON || reason.chars().any(char::is_control) {
+            let mut violations = Violations::default();
+            violations.add(
+                "reason",
+                format!(
+                    "must be at most {MAX_REASON} characters, none of them a control character"
+                ),
+            );
+            return Err(violations.into());
+        }
+        let Some((inbox, mut follow)) = self.around.roster.find(match_id) else {
+            let summary = self.summary(match_id).await?;
+            let how = summary.outcome.unwrap_or_default().message;
+            return Err(Status::failed_precondition(format!(
+                "match {match_id} is over: {how}"
+            )));
+        };
+        // If the match is over meanwhile, it ended by itself: the answer says how.
+        let _ = inbox.send(Input::Abandon(cancelled(&reason))).await;
+        loop {
+            let summary = self.summary(match_id).await?;
+            if summary.state() == v1::MatchState::Over {
+                return Ok(Response::new(v1::CancelMatchResponse {
+                    r#match: Some(summary),
+                }));
+            }
+            if follow.changed().await.is_err() {
+                let summary = self.summary(match_id).await?;
+                return Ok(Response::new(v1::CancelMatchResponse {
+                    r#match: Some(summary),
+                }));
+            }
+        }
+    }
+
+    type WatchMatchStream =
+        Pin<Box<dyn Stream<Item = Result<v1::WatchMatchResponse, Status>> + Send>>;
+
+    async fn watch_match(
+        &self,
+        request: Request<v1::WatchMatchRequest>,
+    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        let v1::WatchMatchRequest { match_id } = request.into_inner();
+        let stream = watch::follow(self.around.clone(), match_id, self.stopping.clone()).await?;
+        Ok(Response::new(Box::pin(stream)))
+    }
+
+    async fn get_match_record(
+        &self,
+        request: Request<v1::GetMatchRecordRequest>,
+    ) -> Result<Response<v1::GetMatchRecordResponse>, Status> {
+        let v1::GetMatchRecordRequest { match_id } = request.into_inner();
+        let summary = self.summary(match_id).await?;
+        if summary.state() != v1::MatchState::Over {
+            return Err(Status::failed_precondition(format!(
+                "match {match_id} is not over: its record holds what is hidden until then"
+            )));
+        }
+        let (create_time_ms, entries) = self.around.store.log(match_id, 0).await?;
+        Ok(Response::new(v1::GetMatchRecordResponse {
+            record: Some(v1::MatchRecord {
+                format_version: convert::RECORD_FORMAT_VERSION,
+                match_id,
+                create_time_ms,
+                entries,
+            }),
+        }))
+    }
+}
+
+/// The values of a filter; what this arena does not know is a mistake, and not an empty filter.
+fn known<T: TryFrom<i32>>(
+    values: Vec<i32>,
+    field: &str,
+    usable: impl Fn(&T) -> bool,
+    violations: &mut Violations,
+) -> Vec<T> {
+    let mut known = Vec::with_capacity(values.len());
+    for (index, value) in values.into_iter().enumerate() {
+        match T::try_from(value) {
+            Ok(value) if usable(&value) => known.push(value),
+            _ => violations.add(
+                format!("{field}[{index}]"),
+                format!("is {value}, which this arena does not know"),
+            ),
+        }
+    }
+    known
+}

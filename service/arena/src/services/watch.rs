@@ -1,0 +1,120 @@
+//! Following a match. A spectator reads the log at its own pace: it can lag, and never slows the match.
+
+use std::collections::VecDeque;
+
+use broadside_proto::v1::{self, watch_match_response::Update};
+use futures_util::stream;
+use tokio::sync::watch;
+use tokio_stream::Stream;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+
+use super::matches::replay;
+use crate::{play::Surroundings, replay::Replay};
+
+struct Follower {
+    around: Surroundings,
+    match_id: u64,
+    replay: Replay,
+    /// How many entries of the log there are; `None` for a match that was over from the start.
+    kept: Option<watch::Receiver<usize>>,
+    ready: VecDeque<Update>,
+    stopping: CancellationToken,
+}
+
+/// What there is to see of a match: where it stands, each event, and its end.
+///
+/// # Errors
+/// `NOT_FOUND` if there is no such match.
+pub(super) async fn follow(
+    around: Surroundings,
+    match_id: u64,
+    stopping: CancellationToken,
+) -> Result<impl Stream<Item = Result<v1::WatchMatchResponse, Status>>, Status> {
+    // Before the log is read, so that nothing falls between.
+    let kept = around.roster.find(match_id).map(|(_, follow)| follow);
+    let replay = replay(&around, match_id).await?;
+    let first = if replay.is_over() {
+        Update::Ended(replay.snapshot())
+    } else {
+        Update::Snapshot(replay.snapshot())
+    };
+    let follower = Follower {
+        around,
+        match_id,
+        replay,
+        kept,
+        ready: VecDeque::from([first]),
+        stopping,
+    };
+    Ok(stream::unfold(Some(follower), |follower| async {
+        let mut follower = follower?;
+        match follower.next().await {
+            Ok(Some(update)) => {
+                let response = v1::WatchMatchResponse {
+                    update: Some(update),
+                };
+                Some((Ok(response), Some(follower)))
+            }
+            Ok(None) => None,
+            Err(status) => Some((Err(status), None)),
+        }
+    }))
+}
+
+impl Follower {
+    async fn next(&mut self) -> Result<Option<Update>, Status> {
+        loop {
+            if let Some(update) = self.ready.pop_front() {
+                return Ok(Some(update));
+            }
+            if self.replay.is_over() {
+                return Ok(None);
+            }
+            if let Some(kept) = &mut self.kept {
+                let more = |count: &usize| *count > self.replay.entries();
+                let gone = tokio::select! {
+                    waited = kept.wait_for(more) => waited.is_err(),
+                    () = self.stopping.cancelled() => {
+                        return Err(Status::unavailable("the arena stops: watch again later"));
+                    }
+                };
+                if gone {
+                    // The match's task is gone: whatever it wrote is in the log.
+                    self.kept = None;
+                }
+                self.read().await?;
+            } else {
+                self.read().await?;
+                if self.ready.is_empty() && !self.replay.is_over() {
+                    return Err(Status::unavailable(format!(
+                        "match {} is not being run here",
+                        self.match_id
+                    )));
+                }
+            }
+        }
+    }
+
+    async fn read(&mut self) -> Result<(), Status> {
+        let from = self.replay.entries();
+        let (_, log) = self.around.store.log(self.match_id, from).await?;
+        for entry in log {
+            let started = matches!(&entry.entry, Some(v1::log_entry::Entry::Started(_)));
+            let event = self
+                .replay
+                .apply(entry)
+                .map_err(|error| Status::data_loss(format!("match {}: {error}", self.match_id)))?;
+            if let Some(event) = event {
+                self.ready.push_back(Update::Event(event));
+            }
+            if self.replay.is_over() {
+                self.ready.push_back(Update::Ended(self.replay.snapshot()));
+            } else if started {
+                self.ready
+                    .push_back(Update::Snapshot(self.replay.snapshot()));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,338 @@
+//! The arena's settings: by flag, environment and file, in that order; each has a default.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use anyhow::Context;
+use clap::Parser;
+use figment::{
+    Figment,
+    providers::{Format, Serialized, Toml},
+};
+use serde::{Deserialize, Serialize};
+
+/// Flags of the arena. Each may also be given in the environment, as the help says, or in a TOML file
+/// (`max_matches = 100`). A flag overrides the environment, which overrides the file.
+#[derive(Clone, Debug, Default, Parser, Serialize)]
+#[command(
+    name = "broadside-arena",
+    version,
+    about = "Runs matches of seven board-game variants between remote bots"
+)]
+#[command(
+    after_help = "Every setting may also be given in the environment, or in the file of --config \
+(max_matches = 100). A flag overrides the environment, which overrides the file. Durations are written like 500ms, \
+10s or 2m."
+)]
+pub struct Flags {
+    /// A TOML file with settings.
+    #[arg(long, env = "BROADSIDE_CONFIG", value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+
+    /// Address to listen on; port 0 takes any free one. [default: 127.0.0.1:4600]
+    #[arg(long, env = "BROADSIDE_LISTEN", value_name = "HOST:PORT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listen: Option<SocketAddr>,
+
+    /// What to log, as a tracing filter: info, or broadside_arena=debug. [default: info]
+    #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<String>,
+
+    /// Log as one JSON object a line. [default: false]
+    #[arg(long, env = "BROADSIDE_LOG_JSON", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_json: Option<bool>,
+
+    /// Thinking time for a whole match that asks for no time control; none: no budget. [default: none]
+    #[arg(long, env = "BROADSIDE_BUDGET", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<String>,
+
+    /// Added to that budget after each move. [default: 0s]
+    #[arg(long, env = "BROADSIDE_INCREMENT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    increment: Option<String>,
+
+    /// Most that one turn may take in a match that asks for no time control; none: no cap. [default: 10s]
+    #[arg(long, env = "BROADSIDE_TURN_CAP", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn_cap: Option<String>,
+
+    /// Most that a deployment may take, where a match does not say. [default: 1m]
+    #[arg(long, env = "BROADSIDE_DEPLOYMENT_LIMIT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deployment_limit: Option<String>,
+
+    /// Taken off each turn's measured time, where a match does not say. [default: 50ms]
+    #[arg(long, env = "BROADSIDE_LAG_ALLOWANCE", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lag_allowance: Option<String>,
+
+    /// How long a match waits for an agent that is not there. [default: 1m]
+    #[arg(long, env = "BROADSIDE_CONNECT_TIMEOUT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connect_timeout: Option<String>,
+
+    /// How long a bot in a match may be disconnected. [default: 30s]
+    #[arg(long, env = "BROADSIDE_GRACE", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grace: Option<String>,
+
+    /// How long a bot may take to read a turn off its stream. [default: 30s]
+    #[arg(long, env = "BROADSIDE_DELIVERY_TIMEOUT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery_timeout: Option<String>,
+
+    /// How long a new stream may take to send its hello. [default: 10s]
+    #[arg(long, env = "BROADSIDE_HELLO_TIMEOUT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hello_timeout: Option<String>,
+
+    /// After how much silence a bot is sent a heartbeat. [default: 20s]
+    #[arg(long, env = "BROADSIDE_HEARTBEAT_INTERVAL", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heartbeat_interval: Option<String>,
+
+    /// How long a connection to a dialled bot, and each call to it that is no decision, may take. [default: 5s]
+    #[arg(long, env = "BROADSIDE_DIAL_TIMEOUT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dial_timeout: Option<String>,
+
+    /// How long running matches may go on after the arena was told to stop. [default: 30s]
+    #[arg(long, env = "BROADSIDE_DRAIN_TIMEOUT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drain_timeout: Option<String>,
+
+    /// Most matches that are not over. [default: 20000]
+    #[arg(long, env = "BROADSIDE_MAX_MATCHES", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_matches: Option<usize>,
+
+    /// Most matches at once for one agent. [default: 4096]
+    #[arg(long, env = "BROADSIDE_MAX_MATCHES_PER_AGENT", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_matches_per_agent: Option<usize>,
+
+    /// How many matches are kept after their end. [default: 10000]
+    #[arg(long, env = "BROADSIDE_KEEP_MATCHES", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keep_matches: Option<usize>,
+
+    /// Largest message from a bot, in bytes. [default: 65536]
+    #[arg(long, env = "BROADSIDE_MAX_MESSAGE_BYTES", value_name = "BYTES")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_message_bytes: Option<usize>,
+
+    /// Most streams and calls at once on one connection. [default: 256]
+    #[arg(long, env = "BROADSIDE_MAX_STREAMS_PER_CONNECTION", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_streams_per_connection: Option<u32>,
+}
+
+/// The settings in force.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Address to listen on.
+    pub listen: SocketAddr,
+    /// What to log.
+    pub log: String,
+    /// Whether to log as JSON.
+    pub log_json: bool,
+    /// Default budget; "none" for none.
+    #[serde(with = "optional_duration")]
+    pub budget: Option<Duration>,
+    /// Default increment.
+    #[serde(with = "humantime_serde")]
+    pub increment: Duration,
+    /// Default cap; "none" for none.
+    #[serde(with = "optional_duration")]
+    pub turn_cap: Option<Duration>,
+    /// Default limit of a deployment.
+    #[serde(with = "humantime_serde")]
+    pub deployment_limit: Duration,
+    /// Default lag allowance.
+    #[serde(with = "humantime_serde")]
+    pub lag_allowance: Duration,
+    /// How long a match waits for an agent that is not there.
+    #[serde(with = "humantime_serde")]
+    pub connect_timeout: Duration,
+    /// How long a bot in a match may be disconnected.
+    #[serde(with = "humantime_serde")]
+    pub grace: Duration,
+    /// How long a bot may take to read a turn off its stream.
+    #[serde(with = "humantime_serde")]
+    pub delivery_timeout: Duration,
+    /// How long a hello may take.
+    #[serde(with = "humantime_serde")]
+    pub hello_timeout: Duration,
+    /// After how much silence a heartbeat is sent.
+    #[serde(with = "humantime_serde")]
+    pub heartbeat_interval: Duration,
+    /// How long dialling, and a call that is no decision, may take.
+    #[serde(with = "humantime_serde")]
+    pub dial_timeout: Duration,
+    /// How long running matches may go on after a stop.
+    #[serde(with = "humantime_serde")]
+    pub drain_timeout: Duration,
+    /// Most matches that are not over.
+    pub max_matches: usize,
+    /// Most matches at once for one agent.
+    pub max_matches_per_agent: usize,
+    /// How many matches are kept after their end.
+    pub keep_matches: usize,
+    /// Largest message from a bot, in bytes.
+    pub max_message_bytes: usize,
+    /// Most streams and calls at once on one connection.
+    pub max_streams_per_connection: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 4600)),
+            log: "info".to_owned(),
+            log_json: false,
+            budget: None,
+            increment: Duration::ZERO,
+            turn_cap: Some(Duration::from_secs(10)),
+            deployment_limit: Duration::from_secs(60),
+            lag_allowance: Duration::from_millis(50),
+            connect_timeout: Duration::from_secs(60),
+            grace: Duration::from_secs(30),
+            delivery_timeout: Duration::from_secs(30),
+            hello_timeout: Duration::from_secs(10),
+            heartbeat_interval: Duration::from_secs(20),
+            dial_timeout: Duration::from_secs(5),
+            drain_timeout: Duration::from_secs(30),
+            max_matches: 20_000,
+            max_matches_per_agent: 4_096,
+            keep_matches: 10_000,
+            max_message_bytes: 64 * 1024,
+            max_streams_per_connection: 256,
+        }
+    }
+}
+
+impl Settings {
+    /// Puts flags, environment and file together.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a value is not what its setting takes: says which, and from where.
+    pub fn load(flags: &Flags) -> anyhow::Result<Self> {
+        let mut figment = Figment::from(Serialized::defaults(Self::default()));
+        if let Some(path) = &flags.config {
+            figment = figment.merge(Toml::file_exact(path));
+        }
+        let settings: Self = figment
+            .merge(Serialized::defaults(flags))
+            .extract()
+            .context("the settings are not right")?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.budget.is_some() || self.turn_cap.is_some(),
+            "the settings are not right: budget and turn_cap are both none, and one of them must limit a turn"
+        );
+        for (name, value) in [
+            ("max_matches", self.max_matches),
+            ("max_matches_per_agent", self.max_matches_per_agent),
+            ("max_message_bytes", self.max_message_bytes),
+            (
+                "max_streams_per_connection",
+                self.max_streams_per_connection as usize,
+            ),
+        ] {
+            anyhow::ensure!(
+                value > 0,
+                "the settings are not right: {name} is 0, it must be at least 1"
+            );
+        }
+        for (name, value) in [
+            ("heartbeat_interval", self.heartbeat_interval),
+            ("deployment_limit", self.deployment_limit),
+        ] {
+            anyhow::ensure!(
+                !value.is_zero(),
+                "the settings are not right: {name} is 0, it must be longer"
+            );
+        }
+        Ok(())
+    }
+}
+
+mod optional_duration {
+    use std::{borrow::Cow, time::Duration};
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            None => serializer.serialize_str("none"),
+            Some(duration) => {
+                serializer.serialize_str(&humantime::format_duration(*duration).to_string())
+            }
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        if text == "none" {
+            return Ok(None);
+        }
+        humantime::parse_duration(&text)
+            .map(Some)
+            .map_err(|error| D::Error::custom(format!("{text:?} is no duration: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn load(arguments: &[&str]) -> anyhow::Result<Settings> {
+        let arguments = std::iter::once("broadside-arena").chain(arguments.iter().copied());
+        Settings::load(&Flags::try_parse_from(arguments)?)
+    }
+
+    #[test]
+    fn a_flag_overrides_the_file_and_the_file_the_default() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "grace = \"7s\"\nturn_cap = \"3s\"\nbudget = \"5m\"").unwrap();
+        let path = file.path().to_str().unwrap();
+        let settings = load(&["--config", path, "--turn-cap", "none"]).unwrap();
+        assert_eq!(settings.grace, Duration::from_secs(7));
+        assert_eq!(settings.turn_cap, None);
+        assert_eq!(settings.budget, Some(Duration::from_secs(300)));
+        assert_eq!(settings.listen.port(), 4600);
+    }
+
+    #[test]
+    fn a_wrong_value_is_named() {
+        let error = format!("{:#}", load(&["--grace", "soon"]).unwrap_err());
+        assert!(error.contains("grace"), "{error}");
+        let error = format!("{:#}", load(&["--turn-cap", "none"]).unwrap_err());
+        assert!(error.contains("turn_cap"), "{error}");
+        let error = format!("{:#}", load(&["--max-matches", "0"]).unwrap_err());
+        assert!(error.contains("max_matches"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_setting_in_the_file_is_an_error() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "gracee = \"7s\"").unwrap();
+        let error = load(&["--config", file.path().to_str().unwrap()]).unwrap_err();
+        assert!(format!("{error:#}").contains("gracee"), "{error:#}");
+    }
+}
