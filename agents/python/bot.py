@@ -93,7 +93,12 @@ def log_end(end: pb.MatchEnd) -> None:
 
 # ---- The bot dials the arena ----------------------------------------------------------------------
 
-CHANNEL_OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_reconnect_backoff_ms", 1_000)]
+CHANNEL_OPTIONS = [  # notices within 20 s that the arena has gone without a word
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+]
 REFUSALS = ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED")
 
 

@@ -5,7 +5,8 @@ set -eu
 cd "$(dirname "$0")"
 
 python=${BROADSIDE_PYTHON:-python3}
-wanted="$("$python" -c 'import sys; print(sys.version, sys.base_prefix)')
+version=$("$python" -c 'import sys; print(sys.version, sys.base_prefix)')
+wanted="$version
 $(cat requirements.txt)"
 
 is_done() { [ -x .venv/bin/python ] && [ "$(cat .venv/installed 2>/dev/null)" = "$wanted" ]; }
