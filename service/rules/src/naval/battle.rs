@@ -218,34 +218,32 @@ impl Battle {
         Ok(())
     }
 
-    /// A submarine that is ready to fire lies at the returned berth.
-    fn ready_submarine(&self, seat: Seat) -> Result<Berth, IllegalMove> {
+    /// Where the submarine of `seat` lies, if it is in play.
+    fn submarine(&self, seat: Seat) -> Result<Berth, IllegalMove> {
         let arsenal = self.own_told(seat).arsenal();
         match (arsenal, self.side(seat).berth()) {
-            (Some(arsenal), Some(berth)) if arsenal.submarine_in_play() => {
-                if arsenal.shot_since_torpedo() {
-                    Ok(berth)
-                } else {
-                    Err(IllegalMove::NeedsShotFirst)
-                }
-            }
+            (Some(arsenal), Some(berth)) if arsenal.submarine_in_play() => Ok(berth),
             _ => Err(IllegalMove::NoSubmarine),
         }
     }
 
     fn check_torpedo(&self, seat: Seat, route: Route) -> Result<(), IllegalMove> {
-        let berth = self.ready_submarine(seat)?;
-        if route.ends().contains(&berth) {
-            Ok(())
-        } else {
-            Err(IllegalMove::BerthNotOnRoute { berth, route })
+        let berth = self.submarine(seat)?;
+        if !route.ends().contains(&berth) {
+            return Err(IllegalMove::BerthNotOnRoute { berth, route });
         }
+        let arsenal = self.own_told(seat).arsenal();
+        if !arsenal.is_some_and(Arsenal::shot_since_torpedo) {
+            return Err(IllegalMove::NeedsShotFirst);
+        }
+        Ok(())
     }
 
     fn torpedoes(&self, seat: Seat) -> ArrayVec<Route, 2> {
-        self.ready_submarine(seat)
-            .map(|berth| berth.routes().into())
-            .unwrap_or_default()
+        let routes = self.submarine(seat).into_iter().flat_map(Berth::routes);
+        routes
+            .filter(|&route| self.check_torpedo(seat, route).is_ok())
+            .collect()
     }
 
     fn checked_hunt<'a>(&self, seat: Seat, end: Berth) -> Result<Checked<'a>, IllegalMove> {
@@ -266,12 +264,12 @@ impl Battle {
         if told.arsenal().is_none_or(Arsenal::air_strike_spent) {
             return Err(IllegalMove::StrikeSpent);
         }
+        if !self.side(seat).unhit(ShipClass::Carrier) {
+            return Err(IllegalMove::CarrierHit);
+        }
         let sunk = told.sinkings().len();
         if sunk < SUNK_BEFORE_AIR_STRIKE {
             return Err(IllegalMove::TooFewSunk { sunk });
-        }
-        if !self.side(seat).unhit(ShipClass::Carrier) {
-            return Err(IllegalMove::CarrierHit);
         }
         Ok(())
     }

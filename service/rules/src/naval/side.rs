@@ -1,3 +1,5 @@
+use arrayvec::ArrayVec;
+
 use super::{Berth, Cell, CellSet, Deployment, Route, ShipClass, deployment::MAX_SHIPS};
 
 /// One seat's waters: the truth about its fleet, which only that seat may see.
@@ -8,8 +10,8 @@ pub(super) struct Side {
     hits: CellSet,
     /// The cells of the ships afloat, hit or not.
     afloat_cells: CellSet,
-    sunk: [bool; MAX_SHIPS],
-    afloat: u8,
+    /// The ships sunk, by their place in the deployment, in the order in which they sank.
+    lost: ArrayVec<u8, MAX_SHIPS>,
     berth: Option<Berth>,
 }
 
@@ -31,8 +33,7 @@ impl Side {
                 .hulls()
                 .iter()
                 .fold(CellSet::EMPTY, |all, &hull| all | hull),
-            sunk: [false; MAX_SHIPS],
-            afloat: deployment.ships().len() as u8,
+            lost: ArrayVec::new(),
             berth: deployment.berth(),
             deployment,
         }
@@ -46,8 +47,8 @@ impl Side {
         self.hits
     }
 
-    pub(super) const fn afloat(&self) -> u8 {
-        self.afloat
+    pub(super) fn afloat(&self) -> u8 {
+        (self.deployment.ships().len() - self.lost.len()) as u8
     }
 
     pub(super) const fn berth(&self) -> Option<Berth> {
@@ -58,17 +59,17 @@ impl Side {
         self.berth = Some(berth);
     }
 
-    /// Whether each ship is sunk, in the order of the deployment.
-    pub(super) fn sunk(&self) -> &[bool] {
-        &self.sunk[..self.deployment.ships().len()]
+    /// The ships sunk, by their place in the deployment, in the order in which they sank.
+    pub(super) fn lost(&self) -> &[u8] {
+        &self.lost
     }
 
     /// Whether every ship of `class` is afloat and was never hit.
     pub(super) fn unhit(&self, class: ShipClass) -> bool {
         let ships = self.deployment.ships().iter().zip(self.deployment.hulls());
-        ships.zip(&self.sunk).all(|((ship, &hull), &sunk)| {
-            ship.class != class || !sunk && (hull & self.hits).is_empty()
-        })
+        ships
+            .filter(|(ship, _)| ship.class == class)
+            .all(|(_, &hull)| hull.is_subset(self.afloat_cells - self.hits))
     }
 
     /// Takes a shot. Damage is a set of cells: the same cell twice is one hit.
@@ -110,8 +111,7 @@ impl Side {
     }
 
     fn sink(&mut self, ship: usize) {
-        self.sunk[ship] = true;
-        self.afloat -= 1;
+        self.lost.push(ship as u8);
         self.afloat_cells = self.afloat_cells - self.hull(ship);
     }
 }

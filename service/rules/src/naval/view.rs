@@ -47,7 +47,7 @@ pub struct OwnWaters<'a> {
     pub afloat: u8,
     /// Where the submarine lies, or last lay; in amiral-advanced only.
     pub berth: Option<Berth>,
-    sunk: &'a [bool],
+    lost: &'a [u8],
 }
 
 impl<'a> OwnWaters<'a> {
@@ -57,7 +57,7 @@ impl<'a> OwnWaters<'a> {
             hits: CellSet::EMPTY,
             afloat: deployment.ships().len() as u8,
             berth: deployment.berth(),
-            sunk: &[],
+            lost: &[],
         }
     }
 
@@ -67,14 +67,21 @@ impl<'a> OwnWaters<'a> {
             hits: side.hits(),
             afloat: side.afloat(),
             berth: side.berth(),
-            sunk: side.sunk(),
+            lost: side.lost(),
         }
     }
 
     /// The ships in the order in which they were placed, and whether each is sunk.
     pub fn ships(self) -> impl Iterator<Item = (PlacedShip, bool)> + 'a {
-        let sunk = self.sunk.iter().copied().chain(std::iter::repeat(false));
-        self.deployment.ships().iter().copied().zip(sunk)
+        let ships = (0..).zip(self.deployment.ships());
+        ships.map(move |(place, &ship)| (ship, self.lost.contains(&place)))
+    }
+
+    /// The ships sunk, in the order in which they sank.
+    pub fn lost(self) -> impl Iterator<Item = PlacedShip> + 'a {
+        let ships = self.deployment.ships();
+        let lost = self.lost.iter();
+        lost.filter_map(move |&place| ships.get(usize::from(place)).copied())
     }
 }
 
