@@ -9,7 +9,7 @@ use broadside_proto::v1::{
 use crate::{
     board::fleet,
     names,
-    notation::{Coordinates, move_text},
+    notation::{Coordinates, deployed, move_text},
     text::{count, escape},
 };
 
@@ -116,22 +116,7 @@ pub fn move_and_answer(
 
 /// Whether a move is one that is not answered: a deployment or a relocation.
 fn is_secret(played: &Move) -> bool {
-    use broadside_proto::v1::{
-        advanced_salvo_move, amiral_move, classic_move, naumachia_move, salvo_move,
-    };
     match &played.variant {
-        Some(r#move::Variant::Classic(inner)) => {
-            matches!(inner.r#move, Some(classic_move::Move::Deployment(_)))
-        }
-        Some(r#move::Variant::Salvo(inner)) => {
-            matches!(inner.r#move, Some(salvo_move::Move::Deployment(_)))
-        }
-        Some(r#move::Variant::AdvancedSalvo(inner)) => {
-            matches!(inner.r#move, Some(advanced_salvo_move::Move::Deployment(_)))
-        }
-        Some(r#move::Variant::Amiral(inner)) => {
-            matches!(inner.r#move, Some(amiral_move::Move::Deployment(_)))
-        }
         Some(r#move::Variant::AmiralAdvanced(inner)) => matches!(
             inner.r#move,
             Some(
@@ -139,10 +124,8 @@ fn is_secret(played: &Move) -> bool {
                     | amiral_advanced_move::Move::Relocation(_)
             )
         ),
-        Some(r#move::Variant::Naumachia(inner)) => {
-            matches!(inner.r#move, Some(naumachia_move::Move::Deployment(_)))
-        }
-        Some(r#move::Variant::Abalone(_)) | None => false,
+        Some(inner) => deployed(inner).is_some(),
+        None => false,
     }
 }
 

@@ -3,10 +3,20 @@
 //! A thin client: it knows the contract (`broadside-proto`) and draws what it is told, but it holds no rules. Whether
 //! a move is legal is the arena's business; how a move is written and how a position looks is this crate's.
 //!
-//! [`board`] and [`describe`] are useful to other programs that show matches; [`notation`] to those that read moves.
+//! [`board`] and [`describe`] are useful to other programs that show matches; [`notation`] to those that read moves;
+//! [`history`] to those that go through a record.
 
+pub mod args;
 pub mod board;
+mod client;
+mod commands;
 pub mod describe;
+pub mod error;
+pub mod history;
 pub mod names;
 pub mod notation;
+mod options;
+mod output;
 pub mod text;
+
+pub use commands::run;

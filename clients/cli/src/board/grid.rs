@@ -101,6 +101,11 @@ impl Grid {
         }
     }
 
+    /// The grid alone.
+    pub(super) fn draw(&self) -> String {
+        self.lines(0).into_iter().map(|line| line + "\n").collect()
+    }
+
     /// The title, the columns' labels, and the ten rows, each filled up to a width.
     fn lines(&self, width: usize) -> Vec<String> {
         let columns: String = (1..=10)

@@ -49,10 +49,11 @@ pub(super) fn summary(options: &Options, side: Side, told: &Told) -> String {
             cells.join(" ")
         ));
     }
-    parts.push(format!(
-        "{} afloat",
-        count(super::usize_of(told.afloat), "enemy ship")
-    ));
+    // Before the enemy has deployed there is nothing to say of its ships.
+    if told.afloat > 0 || told.shots() > 0 {
+        let afloat = count(super::usize_of(told.afloat), "enemy ship");
+        parts.push(format!("{afloat} afloat"));
+    }
     format!("{}: {}.\n", side.name(), parts.join("; "))
 }
 

@@ -21,7 +21,8 @@ pub(crate) mod style;
 mod told;
 
 use broadside_proto::v1::{
-    Match, MatchResult, MatchState, Options, Phase, Position, Seat, View, public_view, view,
+    Deployment, Match, MatchResult, MatchState, Options, Phase, Position, Seat, View, public_view,
+    view,
 };
 
 use crate::{describe, names};
@@ -40,7 +41,7 @@ pub fn position(options: &Options, position: &Position) -> String {
         public_view::Variant::Abalone(view) => abalone::draw(view),
         _ => naval::spectators(options, view, position.reveal.as_ref()),
     };
-    format!("{drawn}{}\n", to_act(options, position))
+    drawn + &to_act(options, position)
 }
 
 /// What one player may know: its own waters and what it has been told of the enemy's.
@@ -53,6 +54,11 @@ pub fn view(options: &Options, seat: Seat, view: &View) -> String {
         }
         Some(view) => naval::player(options, view),
     }
+}
+
+/// A fleet as it is placed, before anything is fired at it.
+pub fn deployment(options: &Options, fleet: &Deployment) -> String {
+    naval::fleet_alone(options, fleet)
 }
 
 /// One line on how a match ended, or that it has not.
@@ -114,11 +120,11 @@ fn to_act(options: &Options, position: &Position) -> String {
         .collect();
     let seats = seats.join(" and ");
     match position.phase() {
-        Phase::Over => "The game is over.".to_owned(),
-        _ if seats.is_empty() => "Nobody is to move.".to_owned(),
-        Phase::Deployment => format!("{seats} to deploy."),
-        Phase::Relocation => format!("{seats} to say where the submarine goes."),
-        Phase::Battle | Phase::Unspecified => format!("{seats} to move."),
+        Phase::Over => "The game is over.\n".to_owned(),
+        _ if seats.is_empty() => String::new(),
+        Phase::Deployment => format!("{seats} to deploy.\n"),
+        Phase::Relocation => format!("{seats} to say where the submarine goes.\n"),
+        Phase::Battle | Phase::Unspecified => format!("{seats} to move.\n"),
     }
 }
 

@@ -92,6 +92,16 @@ pub(super) fn player(options: &Options, view: &view::Variant) -> String {
     drawn
 }
 
+/// A fleet on a grid of its own.
+pub(super) fn fleet_alone(options: &Options, deployment: &Deployment) -> String {
+    let mut grid = Grid::new("Your waters", Coordinates::of(names::variant(options)));
+    for ship in &deployment.ships {
+        let glyph = Glyph::Ship(ship.ship_class());
+        grid.fill(fleet::cells(options, ship), glyph);
+    }
+    grid.draw()
+}
+
 /// What was said of the enemy's waters.
 fn paint_told(grid: &mut Grid, options: &Options, told: &Told) {
     grid.fill(told.unknown(), Glyph::Unknown);

@@ -15,8 +15,9 @@ mod ships;
 pub use abalone::{
     abalone_cell, direction, parse_abalone_cell, parse_abalone_move, parse_direction,
 };
-pub(crate) use abalone::{numbers, row_letter};
+pub(crate) use abalone::{numbers, on_board, row_letter};
 pub use cell::{Coordinates, berth, parse_berth, parse_route, route};
+pub(crate) use moves::{after, deployed, deployment_move};
 pub use moves::{move_text, parse_move};
 pub use ships::{deployment, parse_deployment, parse_ship, ship};
 

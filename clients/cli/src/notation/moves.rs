@@ -1,10 +1,10 @@
 //! Moves of every variant.
 
 use broadside_proto::v1::{
-    AdvancedSalvoMove, AirStrike, AmiralAdvancedDeployment, AmiralAdvancedMove, AmiralMove, Cell,
-    ClassicMove, Deployment, Hunt, Move, NaumachiaMove, Phase, Relocation, Salvo, SalvoMove, Shot,
-    Torpedo, Variant, advanced_salvo_move, amiral_advanced_move, amiral_move, classic_move, r#move,
-    naumachia_move, salvo_move,
+    AdvancedSalvoMove, AirStrike, AmiralAdvancedDeployment, AmiralAdvancedMove, AmiralMove, Berth,
+    Cell, ClassicMove, Deployment, Hunt, Move, NaumachiaMove, Phase, Relocation, Salvo, SalvoMove,
+    Shot, Torpedo, Variant, advanced_salvo_move, amiral_advanced_move, amiral_move, classic_move,
+    r#move, naumachia_move, salvo_move,
 };
 
 use super::{
@@ -116,48 +116,85 @@ pub fn parse_move(variant: Variant, phase: Phase, text: &str) -> Result<Move, No
 }
 
 fn parse_fleet(variant: Variant, text: &str) -> Result<r#move::Variant, NotationError> {
-    let fleet = |text| parse_deployment(Coordinates::of(variant), text);
-    Ok(match variant {
-        Variant::Classic => r#move::Variant::Classic(ClassicMove {
-            r#move: Some(classic_move::Move::Deployment(fleet(text)?)),
-        }),
-        Variant::Salvo => r#move::Variant::Salvo(SalvoMove {
-            r#move: Some(salvo_move::Move::Deployment(fleet(text)?)),
-        }),
-        Variant::AdvancedSalvo => r#move::Variant::AdvancedSalvo(AdvancedSalvoMove {
-            r#move: Some(advanced_salvo_move::Move::Deployment(fleet(text)?)),
-        }),
-        Variant::Amiral => r#move::Variant::Amiral(AmiralMove {
-            r#move: Some(amiral_move::Move::Deployment(fleet(text)?)),
-        }),
+    let (ships, place) = if variant == Variant::AmiralAdvanced {
+        let (ships, last) = text.rsplit_once(',').unwrap_or(("", text));
+        let Some(place) = after("berth", last.trim()) else {
+            return Err(NotationError::new(
+                "The submarine's berth is missing: name it after the ships, as in \", berth E\".",
+            ));
+        };
+        (ships.trim(), Some(parse_berth(place)?))
+    } else {
+        (text, None)
+    };
+    let fleet = match (ships, place) {
+        ("", Some(_)) => Deployment::default(),
+        _ => parse_deployment(Coordinates::of(variant), ships)?,
+    };
+    deployment_move(variant, fleet, place)
+        .variant
+        .ok_or_else(|| NotationError::new("There is no fleet in this variant."))
+}
+
+/// The move that deploys a fleet, with the submarine's berth in amiral-advanced; unset in abalone.
+pub(crate) fn deployment_move(variant: Variant, fleet: Deployment, berth: Option<Berth>) -> Move {
+    let played = match variant {
+        Variant::Classic => Some(r#move::Variant::Classic(ClassicMove {
+            r#move: Some(classic_move::Move::Deployment(fleet)),
+        })),
+        Variant::Salvo => Some(r#move::Variant::Salvo(SalvoMove {
+            r#move: Some(salvo_move::Move::Deployment(fleet)),
+        })),
+        Variant::AdvancedSalvo => Some(r#move::Variant::AdvancedSalvo(AdvancedSalvoMove {
+            r#move: Some(advanced_salvo_move::Move::Deployment(fleet)),
+        })),
+        Variant::Amiral => Some(r#move::Variant::Amiral(AmiralMove {
+            r#move: Some(amiral_move::Move::Deployment(fleet)),
+        })),
         Variant::AmiralAdvanced => {
-            let (ships, last) = text.rsplit_once(',').unwrap_or(("", text));
-            let Some(place) = after("berth", last.trim()) else {
-                return Err(NotationError::new(
-                    "The submarine's berth is missing: name it after the ships, as in \", berth E\".",
-                ));
-            };
-            let place = parse_berth(place)?;
-            let ships = match ships.trim() {
-                "" => Deployment::default(),
-                ships => fleet(ships)?,
-            };
-            r#move::Variant::AmiralAdvanced(AmiralAdvancedMove {
-                r#move: Some(amiral_advanced_move::Move::Deployment(
-                    AmiralAdvancedDeployment {
-                        fleet: Some(ships),
-                        berth: Some(place),
-                    },
-                )),
-            })
+            let fleet = Some(fleet);
+            let deployment = AmiralAdvancedDeployment { fleet, berth };
+            Some(r#move::Variant::AmiralAdvanced(AmiralAdvancedMove {
+                r#move: Some(amiral_advanced_move::Move::Deployment(deployment)),
+            }))
         }
-        Variant::Naumachia => r#move::Variant::Naumachia(NaumachiaMove {
-            r#move: Some(naumachia_move::Move::Deployment(fleet(text)?)),
-        }),
-        Variant::Abalone | Variant::Unspecified => {
-            return Err(NotationError::new("There is no fleet in this variant."));
-        }
-    })
+        Variant::Naumachia => Some(r#move::Variant::Naumachia(NaumachiaMove {
+            r#move: Some(naumachia_move::Move::Deployment(fleet)),
+        })),
+        Variant::Abalone | Variant::Unspecified => None,
+    };
+    Move { variant: played }
+}
+
+/// The fleet that a move deploys, if it deploys one.
+pub(crate) fn deployed(played: &r#move::Variant) -> Option<&Deployment> {
+    match played {
+        r#move::Variant::Classic(played) => match &played.r#move {
+            Some(classic_move::Move::Deployment(fleet)) => Some(fleet),
+            _ => None,
+        },
+        r#move::Variant::Salvo(played) => match &played.r#move {
+            Some(salvo_move::Move::Deployment(fleet)) => Some(fleet),
+            _ => None,
+        },
+        r#move::Variant::AdvancedSalvo(played) => match &played.r#move {
+            Some(advanced_salvo_move::Move::Deployment(fleet)) => Some(fleet),
+            _ => None,
+        },
+        r#move::Variant::Amiral(played) => match &played.r#move {
+            Some(amiral_move::Move::Deployment(fleet)) => Some(fleet),
+            _ => None,
+        },
+        r#move::Variant::AmiralAdvanced(played) => match &played.r#move {
+            Some(amiral_advanced_move::Move::Deployment(deployment)) => deployment.fleet.as_ref(),
+            _ => None,
+        },
+        r#move::Variant::Naumachia(played) => match &played.r#move {
+            Some(naumachia_move::Move::Deployment(fleet)) => Some(fleet),
+            _ => None,
+        },
+        r#move::Variant::Abalone(_) => None,
+    }
 }
 
 fn parse_battle(variant: Variant, text: &str) -> Result<r#move::Variant, NotationError> {
@@ -239,7 +276,7 @@ fn parse_salvo(text: &str) -> Result<Salvo, NotationError> {
 }
 
 /// What follows the first word of `text`, if that is `keyword`.
-fn after<'a>(keyword: &str, text: &'a str) -> Option<&'a str> {
+pub(crate) fn after<'a>(keyword: &str, text: &'a str) -> Option<&'a str> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     first.eq_ignore_ascii_case(keyword).then(|| rest.trim())
 }

@@ -1,0 +1,68 @@
+//! `broadside match record`.
+
+use std::{fs, path::Path};
+
+use broadside_proto::v1::{GetMatchRecordRequest, MatchRecord};
+use prost::Message;
+
+use crate::{
+    args::RecordArgs,
+    client::Arena,
+    error::{Error, Exit},
+    output::Output,
+    text::escape,
+};
+
+/// Refuses to print bytes on a terminal.
+pub(super) fn check(out: &Output, args: &RecordArgs) -> Result<(), Error> {
+    if args.output.is_none() && !out.json() && out.is_terminal() {
+        return Err(Error::Usage(
+            "a record is bytes, and this is a terminal: give -o FILE, or --json.".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+pub(super) async fn run(arena: &Arena, out: &mut Output, args: &RecordArgs) -> Result<Exit, Error> {
+    let match_id = args.id.match_id;
+    let doing = format!("fetch the record of match {match_id}");
+    let mut matches = arena.matches();
+    let call = matches.get_match_record(GetMatchRecordRequest { match_id });
+    let fetched = arena.call(doing.clone(), call).await?;
+    let Some(record) = fetched.record else {
+        return Err(Error::Incomplete {
+            doing,
+            missing: "record",
+        });
+    };
+    match &args.output {
+        Some(path) => {
+            let bytes = encode(&record, out.json() || is_json(path))?;
+            fs::write(path, bytes).map_err(|source| Error::File {
+                path: path.clone(),
+                source,
+            })?;
+            out.line(&format!(
+                "Wrote the record of match {match_id} to {}.",
+                escape(&path.display().to_string())
+            ))?;
+        }
+        None => out.bytes(&encode(&record, out.json())?)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Whether a file's name asks for proto-JSON.
+pub(super) fn is_json(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
+fn encode(record: &MatchRecord, json: bool) -> Result<Vec<u8>, Error> {
+    if !json {
+        return Ok(record.encode_to_vec());
+    }
+    let mut bytes = serde_json::to_vec_pretty(record).map_err(std::io::Error::from)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
