@@ -15,10 +15,6 @@ from contract import pb, rpc
 
 
 class Bot(rpc.AgentServiceServicer):
-    def GetProfile(self, request, context):
-        profile = pb.AgentProfile(name="random", variants=pb.Variant.values()[1:], max_matches=4, wants_legal_moves=True)
-        return pb.GetProfileResponse(profile=profile)
-
     def ChooseMove(self, request, context):
         variant, legal = request.turn.view.WhichOneof("variant"), request.turn.legal_moves
         if legal.HasField("salvo"):  # so many cells of a list, in the salvo variants

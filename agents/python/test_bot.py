@@ -435,28 +435,28 @@ def test_wrong_usage(options: list[str]) -> None:
         assert process.returncode == 2
 
 
-def play_every_variant(address: str) -> Any:
+def play_every_variant(address: str) -> None:
     """Dials a bot, as the arena would, and asks it for a move of every variant at the same time."""
     with grpc.insecure_channel(address) as channel:
+        grpc.channel_ready_future(channel).result(timeout=PATIENCE)
         stub = rpc.AgentServiceStub(channel)
-        profile = stub.GetProfile(pb.GetProfileRequest(), timeout=PATIENCE, wait_for_ready=True).profile
-        assert list(profile.variants) == VARIANTS
-        assert profile.wants_legal_moves
         turns = a_turn_of_every_variant()
         calls = [stub.ChooseMove.future(pb.ChooseMoveRequest(turn=turn), timeout=PATIENCE) for turn in turns]
         for turn, call in zip(turns, calls):
             answer = pb.TurnAnswer(match_id=turn.match_id, turn_id=turn.turn_id, move=call.result().move)
             check_answer(pb.ConnectRequest(answer=answer), turn)
-        return profile
 
 
 def test_a_dialled_bot_plays_every_variant_and_leaves_on_a_signal() -> None:
     with program("bot.py", "--serve", "127.0.0.1:0", "--name", "served", "--matches", "2") as process:
         address = address_served(process)
-        profile = play_every_variant(address)
-        assert (profile.name, profile.max_matches) == ("served", 2)
+        play_every_variant(address)
         with grpc.insecure_channel(address) as channel:
             stub = rpc.AgentServiceStub(channel)
+            profile = stub.GetProfile(pb.GetProfileRequest(), timeout=PATIENCE).profile
+            assert (profile.name, profile.max_matches) == ("served", 2)
+            assert list(profile.variants) == VARIANTS
+            assert profile.wants_legal_moves
             start = {"match_id": 5, "seat": pb.SEAT_ONE, "opponent": "fake", "options": {"abalone": {}}}
             stub.StartMatch(pb.StartMatchRequest(match_start=start), timeout=PATIENCE)
             end = {"match_id": 5, "seat": pb.SEAT_ONE, "outcome": {"message": "a draw"}}
