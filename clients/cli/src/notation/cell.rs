@@ -89,8 +89,11 @@ impl Coordinates {
             Self::LetterNumber => LATIN,
             Self::Greek => GREEK,
         };
-        // Upper case is one character for each letter that matters here.
-        let capital = letter.to_uppercase().next()?;
+        // Only these two alphabets have another case here: the upper case of a Turkish ı would be an I.
+        let capital = match letter {
+            'α'..='ω' => letter.to_uppercase().next()?,
+            _ => letter.to_ascii_uppercase(),
+        };
         let capital = match (self, capital) {
             (Self::Greek, 'A') => 'Α',
             (Self::Greek, 'B') => 'Β',

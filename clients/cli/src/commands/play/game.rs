@@ -199,7 +199,11 @@ impl Game {
             Phase::Deployment => {
                 let missing = self.draft.as_ref().map(Draft::still_missing);
                 format!(
-                    "Enter takes it; or place your own, such as {}: {}.",
+                    "{}, such as {}: {}.",
+                    match self.dealt() {
+                        Some(_) => "Enter takes it; or place your own",
+                        None => "Place your fleet",
+                    },
                     match self.variant {
                         Variant::Naumachia => "battleship Γ4 horizontal (or 3:4)",
                         _ => "carrier A1 horizontal",
@@ -289,13 +293,18 @@ impl Game {
             return Ok(Next::Nothing);
         };
         if let Some(draft) = &mut self.draft {
-            if let Err(wrong) = draft.add(text) {
-                out.line(&wrong)?;
-            }
+            let before = draft.deployment();
+            let wrong = draft.add(text).err();
             if let Some(fleet) = draft.finished() {
                 return Ok(self.answer(fleet));
             }
-            self.edit(out, |_| {})?;
+            if draft.deployment() != before {
+                out.text(&board::deployment(&self.options, &draft.deployment()))?;
+            }
+            if let Some(wrong) = wrong {
+                out.line(&wrong)?;
+            }
+            out.line(&format!("Still to place: {}.", draft.still_missing()))?;
             return Ok(Next::Nothing);
         }
         let played = match parse_move(self.variant, turn.phase(), text) {
