@@ -1,1 +1,10 @@
-//! End-to-end tests of Broadside over real sockets, and its showcase.
+//! What the end-to-end tests and the showcase share: an arena on loopback, bots that do as they are told, and matches
+//! between them. Everything goes over real sockets.
+
+mod arena;
+mod bot;
+mod request;
+
+pub use arena::TestArena;
+pub use bot::{Bot, DialledBot, PATIENCE};
+pub use request::{VARIANTS, by_name, dialled, fast, named, options, request};

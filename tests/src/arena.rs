@@ -1,0 +1,145 @@
+//! An arena on a free port of loopback, in this process.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, bail};
+use broadside_arena::{Arena, Settings};
+use broadside_proto::v1::{
+    self, catalog_service_client::CatalogServiceClient, match_service_client::MatchServiceClient,
+    watch_match_response::Update,
+};
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tonic::transport::{Channel, Endpoint};
+
+use crate::PATIENCE;
+
+/// A running arena. Stops when dropped; [`stop`](Self::stop) also waits for it.
+pub struct TestArena {
+    address: SocketAddr,
+    channel: Channel,
+    stop: DropGuard,
+    task: JoinHandle<anyhow::Result<()>>,
+}
+
+impl TestArena {
+    /// An arena with the default settings.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub async fn start() -> anyhow::Result<Self> {
+        Self::start_with(|_| {}).await
+    }
+
+    /// An arena with settings of one's own; it listens where it can.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub async fn start_with(change: impl FnOnce(&mut Settings)) -> anyhow::Result<Self> {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let arena = Arena::bind(settings).await?;
+        let address = arena.address();
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(arena.run(stop.clone().cancelled_owned()));
+        let channel = Endpoint::from_shared(format!("http://{address}"))?
+            .tcp_nodelay(true)
+            .connect()
+            .await?;
+        Ok(Self {
+            address,
+            channel,
+            stop: stop.drop_guard(),
+            task,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where it listens, as clients want to have it.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// A connection to it.
+    pub fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    /// Its matches.
+    pub fn matches(&self) -> MatchServiceClient<Channel> {
+        MatchServiceClient::new(self.channel()).max_decoding_message_size(16 << 20)
+    }
+
+    /// Its variants and agents.
+    pub fn catalog(&self) -> CatalogServiceClient<Channel> {
+        CatalogServiceClient::new(self.channel())
+    }
+
+    /// Creates a match.
+    ///
+    /// # Errors
+    /// What the arena says.
+    pub async fn create(&self, request: v1::CreateMatchRequest) -> Result<u64, tonic::Status> {
+        let response = self.matches().create_match(request).await?.into_inner();
+        Ok(response.r#match.unwrap_or_default().match_id)
+    }
+
+    /// Waits until a match is over.
+    ///
+    /// # Errors
+    /// If it does not end within [`PATIENCE`], or the arena says so.
+    pub async fn ended(&self, match_id: u64) -> anyhow::Result<v1::GetMatchResponse> {
+        let watched = async {
+            let request = v1::WatchMatchRequest { match_id };
+            let mut updates = self.matches().watch_match(request).await?.into_inner();
+            while let Some(update) = updates.message().await? {
+                if let Some(Update::Ended(ended)) = update.update {
+                    return Ok(ended);
+                }
+            }
+            bail!("the watch of match {match_id} ended before the match")
+        };
+        tokio::time::timeout(PATIENCE, watched)
+            .await
+            .with_context(|| format!("match {match_id} did not end"))?
+    }
+
+    /// Waits until a match is over, and says how.
+    ///
+    /// # Errors
+    /// As [`ended`](Self::ended).
+    pub async fn outcome(&self, match_id: u64) -> anyhow::Result<v1::Outcome> {
+        let ended = self.ended(match_id).await?;
+        ended
+            .r#match
+            .and_then(|played| played.outcome)
+            .context("a match that is over has an outcome")
+    }
+
+    /// The record of a match that is over.
+    ///
+    /// # Errors
+    /// What the arena says.
+    pub async fn record(&self, match_id: u64) -> Result<v1::MatchRecord, tonic::Status> {
+        let request = v1::GetMatchRecordRequest { match_id };
+        let response = self.matches().get_match_record(request).await?;
+        Ok(response.into_inner().record.unwrap_or_default())
+    }
+
+    /// Stops it, and waits until it is closed.
+    ///
+    /// # Errors
+    /// As the arena ends.
+    pub async fn stop(self) -> anyhow::Result<()> {
+        let Self { stop, task, .. } = self;
+        drop(stop);
+        tokio::time::timeout(PATIENCE, task)
+            .await
+            .context("the arena did not stop")??
+    }
+}
