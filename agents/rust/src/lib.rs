@@ -1,7 +1,7 @@
 //! Reference agents for every variant, over both directions.
 //!
 //! An [`Agent`] decides one [`Turn`](broadside_proto::v1::Turn) at a time. [`Random`] picks from the
-//! legal moves that a turn lists. It is brought to an
+//! legal moves that a turn lists; [`Hunter`] knows the rules and plays soundly. Either is brought to an
 //! arena by [`dial_in`](fn@dial_in), which connects to the arena, or by [`serve`](fn@serve), which the
 //! arena connects to.
 //!
@@ -17,6 +17,7 @@
 //! ```
 
 mod agent;
+mod hunter;
 mod random;
 mod serve;
 
@@ -25,6 +26,7 @@ pub mod profile;
 
 pub use agent::{Agent, Pace, Seed, Slow};
 pub use dial_in::{Config, DialIn, DialInError, Retry, Session, dial_in};
+pub use hunter::Hunter;
 pub use profile::Profile;
 pub use random::Random;
 pub use serve::{ServeError, serve};

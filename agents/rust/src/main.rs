@@ -1,9 +1,9 @@
-//! Brings a reference agent to an arena: `broadside-agent random`.
+//! Brings a reference agent to an arena: `broadside-agent random` or `broadside-agent hunter`.
 
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use broadside_agents::{Agent, Config, Profile, Random, Seed, dial_in, profile, serve};
+use broadside_agents::{Agent, Config, Hunter, Profile, Random, Seed, dial_in, profile, serve};
 use broadside_proto::v1::Variant;
 use clap::{Args, Parser, Subcommand};
 use tokio::net::TcpListener;
@@ -26,6 +26,8 @@ struct Cli {
 enum AgentKind {
     /// Plays a legal move drawn uniformly; knows no rules.
     Random(Play),
+    /// Knows the rules of every variant and plays soundly.
+    Hunter(Play),
 }
 
 #[derive(Debug, Args)]
@@ -79,6 +81,11 @@ async fn main() -> anyhow::Result<()> {
         AgentKind::Random(play) => {
             let profile = play.profile("random").with_legal_moves();
             let agent = Arc::new(Random::new(Seed(play.seed)));
+            (play, profile.into(), agent)
+        }
+        AgentKind::Hunter(play) => {
+            let profile = play.profile("hunter");
+            let agent = Arc::new(Hunter::new(Seed(play.seed)));
             (play, profile.into(), agent)
         }
     };
