@@ -113,10 +113,11 @@ impl Arena {
             .await;
         health.set_serving::<MatchServiceServer<Matches>>().await;
         health.set_serving::<CatalogServiceServer<Catalog>>().await;
-        let reflection = tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(v1::FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-            .build_v1()?;
+        let reflection = || {
+            tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(v1::FILE_DESCRIPTOR_SET)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        };
 
         let closing = CancellationToken::new();
         let server = Server::builder()
@@ -131,7 +132,9 @@ impl Arena {
             .initial_stream_window_size(64 * 1024)
             .initial_connection_window_size(256 * 1024)
             .add_service(health_service)
-            .add_service(reflection)
+            .add_service(reflection().build_v1()?)
+            // What clients of several languages still ask for.
+            .add_service(reflection().build_v1alpha()?)
             .add_service(
                 GatewayServiceServer::new(GatewayEndpoint(gateway))
                     .max_decoding_message_size(settings.max_message_bytes),

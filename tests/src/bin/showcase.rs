@@ -1,1 +1,2 @@
+//! The showcase.
 fn main() {}
