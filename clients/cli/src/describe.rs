@@ -56,6 +56,14 @@ pub fn why(outcome: &Outcome) -> String {
     }
 }
 
+/// The same without who won: arenas begin their sentence with the result (`seat 1 wins: …`).
+pub(crate) fn reason(outcome: &Outcome) -> String {
+    let why = why(outcome);
+    let results = ["seat 1 wins: ", "seat 2 wins: ", "a draw: ", "no result: "];
+    let stripped = results.iter().find_map(|it| why.strip_prefix(it));
+    stripped.map(str::to_owned).unwrap_or(why)
+}
+
 /// Whether nobody won, lost or drew: the match is void.
 pub fn is_void(outcome: &Outcome) -> bool {
     matches!(
@@ -93,9 +101,7 @@ pub fn move_and_answer(
 ) -> String {
     let Some(played) = played else {
         return match names::variant(options) {
-            Variant::AmiralAdvanced => {
-                "a secret move: the fleet, or the submarine's berth".to_owned()
-            }
+            Variant::AmiralAdvanced => "has deployed, or said where its submarine goes".to_owned(),
             _ => "has deployed".to_owned(),
         };
     };

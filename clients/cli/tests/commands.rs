@@ -1,4 +1,9 @@
 //! Each command against an arena that only pretends.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
 
 mod support;
 

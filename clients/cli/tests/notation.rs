@@ -1,4 +1,9 @@
 //! The notation: what is printed reads back as the same, and nothing else is taken for it.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
 
 mod support;
 

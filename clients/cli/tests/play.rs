@@ -1,4 +1,9 @@
 //! `broadside play`: whole matches through a piped standard input, against an arena that only pretends.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
 
 mod support;
 
@@ -295,6 +300,33 @@ async fn who_resigns_or_runs_out_of_input_loses_and_sees_the_end() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert_eq!(fake.script.lock().unwrap().resigned, 1);
         assert!(ran.out.ends_with("wins: Seat 1 resigned.\n"), "{}", ran.out);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_end_in_the_middle_of_a_turn_tells_nothing_twice() {
+    let variant = Variant::Classic;
+    let shot = |seat: Seat, text| Event {
+        seat: seat.into(),
+        r#move: Some(parsed(variant, Phase::Battle, text)),
+        answer: None,
+    };
+    let mut due = turn(variant, 3, Phase::Battle, &["D4"]);
+    due.events = vec![shot(Seat::One, "B10"), shot(Seat::Two, "J1")];
+    let turns = vec![turn(variant, 2, Phase::Battle, &["B10"]), due.clone()];
+    let mut script = script(variant, turns);
+    script.last_events = due.events;
+    script.last_events.push(shot(Seat::Two, "J2"));
+    let fake = Fake::start(script).await;
+    let ran = play(&fake, "classic", &[], "B10\nresign\n").await;
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (told, times) in [
+        ("You: B10", 1),
+        ("Seat 1: B10", 0),
+        ("Seat 2: J1", 1),
+        ("Seat 2: J2", 1),
+    ] {
+        assert_eq!(ran.out.matches(told).count(), times, "{told}\n{}", ran.out);
     }
 }
 

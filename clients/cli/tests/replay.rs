@@ -1,4 +1,9 @@
 //! `broadside replay`: records made by hand, without an arena.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
 
 mod support;
 

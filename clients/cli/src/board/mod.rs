@@ -90,7 +90,7 @@ pub fn outcome_line(played: &Match) -> String {
     format!(
         "{}: {}",
         style::paint(style, &winner),
-        describe::why(outcome)
+        describe::reason(outcome)
     )
 }
 

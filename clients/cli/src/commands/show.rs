@@ -3,14 +3,25 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use broadside_proto::v1::{Match, Options, Seat, TimeControl};
-use comfy_table::{Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 
 use crate::{board, describe, names, options};
 
-/// A table without lines, its columns two spaces apart.
+/// A table of one line for each row, however long: for programs too.
 pub(super) fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    wrapped_table(u16::MAX, header, rows)
+}
+
+/// A table without borders, its columns two spaces apart and wrapped where they need more than `width` together.
+pub(super) fn wrapped_table(
+    width: u16,
+    header: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width);
     table.set_header(header.to_vec());
     for row in rows {
         table.add_row(row);

@@ -12,6 +12,9 @@ use crate::{
     text::escape,
 };
 
+/// Options are described in sentences: these are wrapped.
+const WIDTH: u16 = 110;
+
 pub(super) async fn run(arena: &Arena, out: &mut Output) -> Result<Exit, Error> {
     let listed = list(arena).await?;
     if out.json() {
@@ -54,7 +57,8 @@ fn variant(info: &VariantInfo) -> String {
         })
         .collect();
     if !rows.is_empty() {
-        text.push_str(&show::table(
+        text.push_str(&show::wrapped_table(
+            WIDTH,
             &["  OPTION", "RANGE", "DEFAULT", "MEANING"],
             rows,
         ));

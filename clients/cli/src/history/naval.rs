@@ -187,12 +187,32 @@ impl Naval {
         let afloat = u32::try_from(fleet.ships.len()).unwrap_or(u32::MAX);
         let shooter = opponent(seat);
         match &mut self.view {
-            public_view::Variant::Classic(view) => targets!(view, shooter).afloat = afloat,
-            public_view::Variant::Salvo(view) => targets!(view, shooter).afloat = afloat,
+            public_view::Variant::Classic(view) => {
+                let targets = targets!(view, shooter);
+                targets.grid.get_or_insert_default();
+                targets.afloat = afloat;
+            }
+            public_view::Variant::Salvo(view) => {
+                let targets = targets!(view, shooter);
+                targets.grid.get_or_insert_default();
+                targets.afloat = afloat;
+            }
             public_view::Variant::AdvancedSalvo(view) => targets!(view, shooter).afloat = afloat,
-            public_view::Variant::Amiral(view) => targets!(view, shooter).afloat = afloat,
-            public_view::Variant::AmiralAdvanced(view) => targets!(view, shooter).afloat = afloat,
-            public_view::Variant::Naumachia(view) => targets!(view, shooter).afloat = afloat,
+            public_view::Variant::Amiral(view) => {
+                let targets = targets!(view, shooter);
+                targets.grid.get_or_insert_default();
+                targets.afloat = afloat;
+            }
+            public_view::Variant::AmiralAdvanced(view) => {
+                let targets = targets!(view, shooter);
+                targets.grid.get_or_insert_default();
+                targets.afloat = afloat;
+            }
+            public_view::Variant::Naumachia(view) => {
+                let targets = targets!(view, shooter);
+                targets.grid.get_or_insert_default();
+                targets.afloat = afloat;
+            }
             public_view::Variant::Abalone(_) => {}
         }
         *of(&mut self.fleets, seat) = Some(fleet);

@@ -37,6 +37,8 @@ pub struct Script {
     pub turns: Vec<Turn>,
     /// After so many answers the stream breaks, once.
     pub break_at: Option<usize>,
+    /// What the last message tells of the moves before it.
+    pub last_events: Vec<Event>,
     /// How the match ends once the turns are used up.
     pub outcome: Outcome,
     /// What was asked.
@@ -384,7 +386,7 @@ async fn converse(fake: Fake, mut requests: Streaming<ConnectRequest>, sender: S
 }
 
 async fn end(fake: &Fake, sender: &Sender, seat: Seat, outcome: Option<Outcome>) {
-    let outcome = {
+    let (outcome, events) = {
         let mut script = fake.script.lock().unwrap();
         if outcome.is_some() {
             script.resigned += 1;
@@ -392,13 +394,13 @@ async fn end(fake: &Fake, sender: &Sender, seat: Seat, outcome: Option<Outcome>)
         let outcome = outcome.unwrap_or_else(|| script.outcome.clone());
         script.played.state = MatchState::Over.into();
         script.played.outcome = Some(outcome.clone());
-        outcome
+        (outcome, script.last_events.clone())
     };
     let end = MatchEnd {
         match_id: MATCH,
         seat: seat.into(),
         outcome: Some(outcome),
-        events: Vec::new(),
+        events,
         reveal: None,
     };
     say(sender, connect_response::Message::MatchEnd(end)).await;

@@ -1,8 +1,8 @@
 //! One match as the person sees it: what is asked, what was answered, what is said about it.
 
 use broadside_proto::v1::{
-    FleetInfo, IllegalMove, MatchEnd, Move, Options, Phase, Rejected, RejectedReason, Seat, Turn,
-    TurnAnswer, Variant, View, connect_response::Message, r#move, view,
+    Event, FleetInfo, IllegalMove, MatchEnd, Move, Options, Phase, Rejected, RejectedReason, Seat,
+    Turn, TurnAnswer, Variant, View, connect_response::Message, r#move, view,
 };
 
 use super::{check::check, draft::Draft, input::Line, left};
@@ -39,6 +39,8 @@ pub(super) struct Game {
     answer: Option<TurnAnswer>,
     /// Whether the last own move was told when it was accepted.
     told: bool,
+    /// Events that were told with the turn that is due: an end that comes during it brings them again.
+    shown: Vec<Event>,
 }
 
 impl Game {
@@ -60,6 +62,7 @@ impl Game {
             turn: None,
             answer: None,
             told: false,
+            shown: Vec::new(),
         }
     }
 
@@ -107,17 +110,14 @@ impl Game {
                     event.answer.as_ref(),
                 );
                 self.told = true;
+                self.shown.clear();
                 self.turn = None;
                 self.answer = None;
                 out.line(&format!("You: {said}"))?;
             }
             Message::Rejected(rejected) => self.rejected(out, &rejected)?,
             Message::MatchEnd(end) if end.match_id == self.match_id => {
-                for event in &end.events {
-                    if event.seat() != self.seat || !self.told {
-                        out.line(&describe::event(&self.options, event))?;
-                    }
-                }
+                self.tell(out, &end.events)?;
                 return Ok(Next::Over(Box::new(end)));
             }
             _ => {}
@@ -138,16 +138,10 @@ impl Game {
         }
         self.answer = None;
         self.begun = true;
+        self.tell(out, &turn.events)?;
         if let Some(refusal) = &turn.refusal {
             self.refused(out, refusal, turn.refusals_left)?;
-        } else {
-            for event in &turn.events {
-                if event.seat() != self.seat || !self.told {
-                    out.line(&describe::event(&self.options, event))?;
-                }
-            }
         }
-        self.told = false;
         self.draft = match (turn.phase(), &self.fleet) {
             (Phase::Deployment, Some(fleet)) => {
                 Some(Draft::new(self.options.clone(), fleet.clone()))
@@ -157,6 +151,19 @@ impl Game {
         self.turn = Some(turn);
         self.show(out)?;
         Ok(Next::Nothing)
+    }
+
+    /// Tells what has happened, as far as it is new.
+    fn tell(&mut self, out: &mut Output, events: &[Event]) -> Result<(), Error> {
+        let fresh = events.strip_prefix(self.shown.as_slice()).unwrap_or(events);
+        for event in fresh {
+            if event.seat() != self.seat || !self.told {
+                out.line(&describe::event(&self.options, event))?;
+            }
+        }
+        self.shown = events.to_vec();
+        self.told = false;
+        Ok(())
     }
 
     /// The position, and what is asked.
