@@ -37,13 +37,13 @@ pub(super) fn visit(mine: Marbles, theirs: Marbles, visitor: &mut impl Visitor) 
         theirs,
         empty: !(mine | theirs),
     };
-    // The const parameters: the direction, the opposite one, and the two lines across.
-    board.visit::<EAST, WEST, NORTH_EAST, NORTH_WEST>(visitor);
-    board.visit::<NORTH_EAST, SOUTH_WEST, EAST, NORTH_WEST>(visitor);
-    board.visit::<NORTH_WEST, SOUTH_EAST, EAST, NORTH_EAST>(visitor);
-    board.visit::<WEST, EAST, NORTH_EAST, NORTH_WEST>(visitor);
-    board.visit::<SOUTH_WEST, NORTH_EAST, EAST, NORTH_WEST>(visitor);
-    board.visit::<SOUTH_EAST, NORTH_WEST, EAST, NORTH_EAST>(visitor);
+    // The const parameters: the direction, and the two lines across it.
+    board.visit::<EAST, NORTH_EAST, NORTH_WEST>(visitor);
+    board.visit::<NORTH_EAST, EAST, NORTH_WEST>(visitor);
+    board.visit::<NORTH_WEST, EAST, NORTH_EAST>(visitor);
+    board.visit::<WEST, NORTH_EAST, NORTH_WEST>(visitor);
+    board.visit::<SOUTH_WEST, EAST, NORTH_WEST>(visitor);
+    board.visit::<SOUTH_EAST, EAST, NORTH_EAST>(visitor);
 }
 
 struct Sides {
@@ -54,15 +54,12 @@ struct Sides {
 
 impl Sides {
     #[inline(always)]
-    fn visit<const D: usize, const BACK: usize, const L1: usize, const L2: usize>(
-        &self,
-        visitor: &mut impl Visitor,
-    ) {
-        let before_empty = self.empty.shift::<BACK>();
+    fn visit<const D: usize, const L1: usize, const L2: usize>(&self, visitor: &mut impl Visitor) {
+        let before_empty = self.empty.shift_back::<D>();
         // Enemy marbles that give way if pushed from behind: alone, and as the first of two.
         let alone = self.theirs & (before_empty | Marbles::edge::<D>());
-        let before_alone = alone.shift::<BACK>();
-        let before_two = (self.theirs & before_alone).shift::<BACK>();
+        let before_alone = alone.shift_back::<D>();
+        let before_two = (self.theirs & before_alone).shift_back::<D>();
 
         let free = self.mine & before_empty;
         let second = self.mine & self.mine.shift::<D>();
@@ -147,8 +144,7 @@ pub(super) fn list(mine: Marbles, theirs: Marbles) -> MoveList {
     impl List {
         fn push(&mut self, first: Cell, line: Line, size: usize, direction: Direction) {
             let group = Group::vouched(first, line, size as u8);
-            // There is room for more than any board allows; were it not so, a move would be left
-            // off rather than the referee stopped.
+            // A list has room for far more than any board allows: nothing is ever left off.
             let _ = self.0.try_push(Move { group, direction });
         }
     }
@@ -177,18 +173,18 @@ pub(super) fn each_child(mine: Marbles, theirs: Marbles, f: impl FnMut(Marbles, 
         #[inline(always)]
         fn in_line<const D: usize, const SIZE: usize>(&mut self, leaders: Leaders) {
             for leader in leaders.free.singles() {
-                let mine = self.mine ^ tail::<D, SIZE>(leader) ^ turned::<D>(leader);
+                let mine = self.mine ^ tail::<D, SIZE>(leader) ^ leader.shift::<D>();
                 (self.f)(mine, self.theirs, false);
             }
             for leader in leaders.push_one.singles() {
-                let front = turned::<D>(leader);
+                let front = leader.shift::<D>();
                 let behind = front.shift::<D>();
                 let mine = self.mine ^ tail::<D, SIZE>(leader) ^ front;
                 (self.f)(mine, self.theirs ^ front ^ behind, behind.is_empty());
             }
             for leader in leaders.push_two.singles() {
-                let front = turned::<D>(leader);
-                let behind = turned::<D>(front).shift::<D>();
+                let front = leader.shift::<D>();
+                let behind = front.shift::<D>().shift::<D>();
                 let mine = self.mine ^ tail::<D, SIZE>(leader) ^ front;
                 (self.f)(mine, self.theirs ^ front ^ behind, behind.is_empty());
             }
@@ -209,23 +205,12 @@ pub(super) fn each_child(mine: Marbles, theirs: Marbles, f: impl FnMut(Marbles, 
     visit(mine, theirs, &mut Children { mine, theirs, f });
 }
 
-/// The last marble of a group of `SIZE` whose leader is the one of `leader`.
+/// The last marble of a group of `SIZE` in line, of which `leader` is the first.
 #[inline(always)]
 fn tail<const D: usize, const SIZE: usize>(leader: Marbles) -> Marbles {
-    match (D, SIZE) {
-        (_, 1) => leader,
-        (EAST, 2) => leader.shift::<WEST>(),
-        (NORTH_EAST, 2) => leader.shift::<SOUTH_WEST>(),
-        (NORTH_WEST, 2) => leader.shift::<SOUTH_EAST>(),
-        (WEST, 2) => leader.shift::<EAST>(),
-        (SOUTH_WEST, 2) => leader.shift::<NORTH_EAST>(),
-        (_, 2) => leader.shift::<NORTH_WEST>(),
-        _ => tail::<D, 2>(tail::<D, 2>(leader)),
+    match SIZE {
+        1 => leader,
+        2 => leader.shift_back::<D>(),
+        _ => leader.shift_back::<D>().shift_back::<D>(),
     }
-}
-
-/// The next cell that way, of marbles known to have one.
-#[inline(always)]
-fn turned<const D: usize>(leader: Marbles) -> Marbles {
-    leader.shift::<D>()
 }

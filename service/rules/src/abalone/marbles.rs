@@ -68,9 +68,18 @@ impl Marbles {
     /// rotation of 61 bits, less what came round from beyond the edge.
     #[inline(always)]
     pub(super) const fn shift<const D: usize>(self) -> Self {
-        let turn = const { TURNS[D] };
-        let inner = const { WITH_NEIGHBOUR[(D + 3) % 6] };
-        Self((self.0 << turn | self.0 >> (CELLS as u32 - turn)) & inner)
+        self.turned(const { TURNS[D] }, const { WITH_NEIGHBOUR[(D + 3) % 6] })
+    }
+
+    /// [`shift`](Self::shift) the opposite way.
+    #[inline(always)]
+    pub(super) const fn shift_back<const D: usize>(self) -> Self {
+        self.turned(const { TURNS[(D + 3) % 6] }, const { WITH_NEIGHBOUR[D] })
+    }
+
+    #[inline(always)]
+    const fn turned(self, turn: u32, reached: u64) -> Self {
+        Self((self.0 << turn | self.0 >> (CELLS as u32 - turn)) & reached)
     }
 
     /// The cells at the board's edge that way.

@@ -1,0 +1,221 @@
+//! Hidden means hidden: two games that differ only in what a player may not know are the same to
+//! that player, in everything that the referee gives.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use broadside_rules::{
+    Seat,
+    naval::{self, Answer, Cell, Deployment, Game, Move, Orientation},
+};
+use common::{any_naval_move, deploy, legal_naval_move, naval_options, pick, rng};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// Two games alike to `seat` so far.
+struct Twins {
+    seat: Seat,
+    games: [Game; 2],
+}
+
+impl Twins {
+    /// Asserts that nothing tells them apart for their seat and, whatever is said aloud being the
+    /// same, for spectators.
+    fn assert_alike(&self, rng: &mut ChaCha8Rng) {
+        let Self {
+            seat,
+            games: [one, two],
+        } = self;
+        assert_eq!(one.view(*seat), two.view(*seat));
+        assert_eq!(
+            format!("{:?}", one.view(*seat)),
+            format!("{:?}", two.view(*seat))
+        );
+        assert_eq!(one.public_view(), two.public_view());
+        assert_eq!(one.legal_moves(*seat), two.legal_moves(*seat));
+        for cell in Cell::all() {
+            let shot = Move::Shot(cell);
+            assert_eq!(one.check(*seat, &shot), two.check(*seat, &shot));
+        }
+        for _ in 0..20 {
+            if let Ok(action) = any_naval_move(rng) {
+                let (first, second) = (one.check(*seat, &action), two.check(*seat, &action));
+                assert_eq!(first, second, "{action:?}");
+            }
+        }
+    }
+
+    /// Plays a move in both; `None` if the answers part them, or one refuses what its own secret
+    /// forbids the other seat.
+    fn play(&mut self, seat: Seat, action: &Move) -> Option<Answer> {
+        let [one, two] = &mut self.games;
+        let first = one.play(seat, action).unwrap();
+        let second = two.play(seat, action).ok()?;
+        (first == second).then_some(first)
+    }
+}
+
+/// A fleet that differs from `fleet` in the place of one ship or in the berth.
+fn neighbour(
+    rules: &naval::Ruleset,
+    fleet: &Deployment,
+    rng: &mut ChaCha8Rng,
+) -> Option<Deployment> {
+    let mut ships = fleet.ships().to_vec();
+    let mut berth = fleet.berth();
+    if berth.is_some() && rng.random_bool(0.5) {
+        berth = Some(pick(rng, &naval::Berth::all().collect::<Vec<_>>()));
+    } else {
+        let ship = rng.random_range(0..ships.len());
+        ships[ship].cell = Cell::from_number(rng.random_range(1..=100))?;
+        ships[ship].orientation = pick(rng, &[Orientation::Horizontal, Orientation::Vertical]);
+    }
+    let other = Deployment::new(rules, &ships, berth).ok()?;
+    let same_hulls = other.hulls() == fleet.hulls();
+    (!same_hulls || other.berth() != fleet.berth()).then_some(other)
+}
+
+/// Another game with the same moves and answers, in which the enemy of `seat` lies elsewhere.
+fn twin(
+    seat: Seat,
+    game: &Game,
+    fleets: &[Deployment; 2],
+    moves: &[(Seat, Move, Answer)],
+    rng: &mut ChaCha8Rng,
+) -> Option<Game> {
+    let mut fleets = fleets.clone();
+    let hidden = &mut fleets[seat.other().index()];
+    *hidden = neighbour(game.ruleset(), hidden, rng)?;
+    let mut other = Game::new(game.options());
+    for seat in Seat::ALL {
+        other.play(seat, &deploy(&fleets[seat.index()])).unwrap();
+    }
+    moves
+        .iter()
+        .all(|(mover, action, answer)| other.play(*mover, action).as_ref() == Ok(answer))
+        .then_some(other)
+}
+
+/// Plays a game, stops it somewhere, looks for its twin, and plays both on while they are alike.
+/// Returns how many positions were compared, and whether the twins differ in the berth alone.
+fn compare(options: naval::Options, seed: u64) -> Option<(usize, bool)> {
+    let mut rng = rng(seed);
+    let mut game = Game::new(options);
+    let fleets = [(); 2].map(|()| naval::deal(game.ruleset(), &mut rng).unwrap());
+    for seat in Seat::ALL {
+        game.play(seat, &deploy(&fleets[seat.index()])).unwrap();
+    }
+    let seat = pick(&mut rng, &Seat::ALL);
+    let mut moves = Vec::new();
+    for _ in 0..rng.random_range(0..120) {
+        let before = game.clone();
+        let mover = game.to_act().iter().next().unwrap();
+        let action = legal_naval_move(&game, mover, &mut rng);
+        let answer = game.play(mover, &action).unwrap();
+        if game.outcome().is_some() {
+            game = before;
+            break;
+        }
+        moves.push((mover, action, answer));
+    }
+    let other = (0..100).find_map(|_| twin(seat, &game, &fleets, &moves, &mut rng))?;
+    let hulls = |game: &Game| game.deployment(seat.other()).unwrap().hulls().to_vec();
+    let berths_only = hulls(&game) == hulls(&other);
+    assert_ne!(game.view(seat.other()), other.view(seat.other()));
+
+    let mut twins = Twins {
+        seat,
+        games: [game, other],
+    };
+    let mut compared = 0;
+    loop {
+        twins.assert_alike(&mut rng);
+        compared += 1;
+        let Some(mover) = twins.games[0].to_act().iter().next() else {
+            break;
+        };
+        let action = legal_naval_move(&twins.games[0], mover, &mut rng);
+        if twins.play(mover, &action).is_none() {
+            break;
+        }
+    }
+    Some((compared, berths_only))
+}
+
+#[test]
+fn a_hidden_fleet_or_berth_changes_nothing_that_its_enemy_is_given() {
+    for options in naval_options() {
+        let found: Vec<_> = (0..150).filter_map(|seed| compare(options, seed)).collect();
+        let compared: usize = found.iter().map(|(compared, _)| compared).sum();
+        assert!(
+            found.len() >= 30,
+            "{options:?}: only {} twins found",
+            found.len()
+        );
+        assert!(
+            compared >= 100,
+            "{options:?}: only {compared} positions compared"
+        );
+        let berths = found.iter().filter(|(_, berths_only)| *berths_only).count();
+        assert_eq!(
+            berths > 10,
+            options == naval::Options::AmiralAdvanced,
+            "{options:?}: {berths}"
+        );
+    }
+}
+
+#[test]
+fn a_fleet_that_waits_for_the_other_tells_nothing() {
+    for options in naval_options() {
+        for seed in 0..20 {
+            let mut rng = rng(seed);
+            let games = [(); 2].map(|()| {
+                let mut game = Game::new(options);
+                let fleet = naval::deal(game.ruleset(), &mut rng).unwrap();
+                assert_eq!(game.play(Seat::Two, &deploy(&fleet)), Ok(Answer::Deployed));
+                game
+            });
+            assert_ne!(games[0], games[1]);
+            let twins = Twins {
+                seat: Seat::One,
+                games,
+            };
+            twins.assert_alike(&mut rng);
+        }
+    }
+}
+
+#[test]
+fn whether_a_hunted_submarine_moved_is_not_told() {
+    let mut rng = rng(7);
+    let mut told = 0;
+    for seed in 0..200 {
+        let mut game = Game::new(naval::Options::AmiralAdvanced);
+        let mut draw = common::rng(seed);
+        while let Some(mover) = game.to_act().iter().next() {
+            if game.phase() == broadside_rules::Phase::Relocation {
+                let hunter = mover.other();
+                let berths: Vec<_> = game.legal_moves(mover).berths.to_vec();
+                let games = [0, 11].map(|choice| {
+                    let mut game = game.clone();
+                    game.play(mover, &Move::Relocate(berths[choice])).unwrap();
+                    game
+                });
+                let twins = Twins {
+                    seat: hunter,
+                    games,
+                };
+                twins.assert_alike(&mut rng);
+                told += 1;
+            }
+            let action = legal_naval_move(&game, mover, &mut draw);
+            game.play(mover, &action).unwrap();
+        }
+    }
+    assert!(told > 20, "only {told} relocations seen");
+}
