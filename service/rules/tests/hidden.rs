@@ -10,7 +10,7 @@ mod common;
 
 use broadside_rules::{
     Seat,
-    naval::{self, Answer, Cell, Deployment, Game, Move, Orientation},
+    naval::{self, Answer, Cell, Deployment, Game, Move, Options, Orientation},
 };
 use common::{any_naval_move, deploy, legal_naval_move, naval_options, pick, rng};
 use rand::RngExt;
@@ -49,14 +49,59 @@ impl Twins {
         }
     }
 
-    /// Plays a move in both; `None` if the answers part them, or one refuses what its own secret
-    /// forbids the other seat.
-    fn play(&mut self, seat: Seat, action: &Move) -> Option<Answer> {
+    /// Plays a move in both. `None` if what may be told parts them, or if the one refuses what its
+    /// own secret forbids the other seat.
+    fn play(&mut self, seat: Seat, action: &Move) -> Option<()> {
         let [one, two] = &mut self.games;
         let first = one.play(seat, action).unwrap();
         let second = two.play(seat, action).ok()?;
-        (first == second).then_some(first)
+        same_told(one.options(), &first, &second).then_some(())
     }
+}
+
+/// Whether two answers are alike in what may be told; they must then be alike altogether.
+fn same_told(options: Options, one: &Answer, two: &Answer) -> bool {
+    let alike = may_be_told(options, one) == may_be_told(options, two);
+    if alike {
+        assert_eq!(one, two, "{options:?}");
+    }
+    alike
+}
+
+/// An answer without what the table in rules.md, "What the shooter learns", withholds.
+fn may_be_told(options: Options, answer: &Answer) -> Answer {
+    let names_ship = matches!(
+        options,
+        Options::Classic {
+            name_ship_on_hit: true,
+            ..
+        } | Options::Salvo {
+            name_ship_on_hit: true,
+            ..
+        }
+    );
+    let mut answer = answer.clone();
+    match &mut answer {
+        Answer::Shot { class, sunk, .. } => {
+            *class = class.filter(|_| names_ship);
+            if let Some(sunk) = sunk {
+                sunk.placement = sunk.placement.filter(|_| options == Options::Naumachia);
+            }
+        }
+        Answer::Salvo { shots, .. } => {
+            assert!(!matches!(options, Options::AdvancedSalvo { .. }));
+            for shot in shots {
+                shot.class = shot.class.filter(|_| names_ship);
+            }
+        }
+        Answer::Deployed
+        | Answer::SalvoCount { .. }
+        | Answer::Torpedo { .. }
+        | Answer::Hunt { .. }
+        | Answer::Relocated
+        | Answer::AirStrike { .. } => {}
+    }
+    answer
 }
 
 /// A fleet that differs from `fleet` in the place of one ship or in the berth.
@@ -96,13 +141,16 @@ fn twin(
     }
     moves
         .iter()
-        .all(|(mover, action, answer)| other.play(*mover, action).as_ref() == Ok(answer))
+        .all(|(mover, action, answer)| {
+            let played = other.play(*mover, action);
+            played.is_ok_and(|played| same_told(game.options(), answer, &played))
+        })
         .then_some(other)
 }
 
 /// Plays a game, stops it somewhere, looks for its twin, and plays both on while they are alike.
 /// Returns how many positions were compared, and whether the twins differ in the berth alone.
-fn compare(options: naval::Options, seed: u64) -> Option<(usize, bool)> {
+fn compare(options: Options, seed: u64) -> Option<(usize, bool)> {
     let mut rng = rng(seed);
     let mut game = Game::new(options);
     let fleets = [(); 2].map(|()| naval::deal(game.ruleset(), &mut rng).unwrap());
@@ -163,7 +211,7 @@ fn a_hidden_fleet_or_berth_changes_nothing_that_its_enemy_is_given() {
         let berths = found.iter().filter(|(_, berths_only)| *berths_only).count();
         assert_eq!(
             berths > 10,
-            options == naval::Options::AmiralAdvanced,
+            options == Options::AmiralAdvanced,
             "{options:?}: {berths}"
         );
     }
@@ -195,7 +243,7 @@ fn whether_a_hunted_submarine_moved_is_not_told() {
     let mut rng = rng(7);
     let mut told = 0;
     for seed in 0..200 {
-        let mut game = Game::new(naval::Options::AmiralAdvanced);
+        let mut game = Game::new(Options::AmiralAdvanced);
         let mut draw = common::rng(seed);
         while let Some(mover) = game.to_act().iter().next() {
             if game.phase() == broadside_rules::Phase::Relocation {
