@@ -3,8 +3,8 @@
 use std::{collections::VecDeque, time::Duration};
 
 use broadside_proto::v1::{
-    GetMatchResponse, Match, MatchEvent, Options, Position, WatchMatchRequest, WatchMatchResponse,
-    watch_match_response::Update,
+    GetMatchResponse, Match, MatchEvent, MatchState, Options, Position, WatchMatchRequest,
+    WatchMatchResponse, watch_match_response::Update,
 };
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -20,7 +20,7 @@ use crate::{
 /// How often a screen is drawn at most: agents can be faster than eyes.
 const FRAME: Duration = Duration::from_millis(50);
 /// How many of the last moves stand under the boards.
-const LAST_MOVES: usize = 5;
+const LAST_MOVES: usize = 3;
 
 pub(super) async fn run(
     arena: &Arena,
@@ -88,12 +88,22 @@ impl Watch {
     }
 
     fn snapshot(&mut self, out: &mut Output, snapshot: GetMatchResponse) -> Result<(), Error> {
+        let first = self.played.match_id == 0;
         self.played = snapshot.r#match.unwrap_or_default();
         self.position = snapshot.position.unwrap_or_default();
         self.changed = true;
-        if !out.json() && !self.redraws {
-            let whole = show::whole(&self.played, Some(&self.position));
-            out.text(&format!("{whole}\n"))?;
+        if out.json() || self.redraws {
+            return Ok(());
+        }
+        let waiting = self.played.state() == MatchState::Waiting;
+        let position = Some(&self.position).filter(|_| !waiting);
+        if first {
+            out.text(&show::whole(&self.played, position))?;
+        } else {
+            out.line(&board::outcome_line(&self.played))?;
+        }
+        if !waiting {
+            out.text("\n")?;
         }
         Ok(())
     }
@@ -145,8 +155,7 @@ impl Watch {
         if !self.redraws {
             return Ok(());
         }
-        let mut screen = show::heading(&self.played);
-        screen.push('\n');
+        let mut screen = show::headline(&self.played);
         screen.push_str(&board::position(&self.options(), &self.position));
         for line in &self.last {
             screen.push_str(line);

@@ -70,6 +70,23 @@ pub(super) fn heading(played: &Match) -> String {
     lines + "\n"
 }
 
+/// What a match is and who plays it, in one line: a screen is not high.
+pub(super) fn headline(played: &Match) -> String {
+    let variant = played
+        .options
+        .as_ref()
+        .map(names::variant)
+        .unwrap_or_default();
+    let agent = |seat| describe::player(played, seat).unwrap_or_else(|| "?".to_owned());
+    format!(
+        "Match {}: {}, {} against {}\n",
+        played.match_id,
+        names::slug(variant),
+        agent(Seat::One),
+        agent(Seat::Two)
+    )
+}
+
 /// The heading, the position and how it ended.
 pub(super) fn whole(played: &Match, position: Option<&broadside_proto::v1::Position>) -> String {
     let options = played.options.clone().unwrap_or_default();

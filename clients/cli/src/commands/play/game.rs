@@ -1,18 +1,18 @@
 //! One match as the person sees it: what is asked, what was answered, what is said about it.
 
 use broadside_proto::v1::{
-    Event, FleetInfo, IllegalMove, MatchEnd, Move, Options, Phase, Rejected, RejectedReason, Seat,
-    Turn, TurnAnswer, Variant, View, connect_response::Message, r#move, view,
+    Event, FleetInfo, MatchEnd, Move, Options, Phase, Rejected, RejectedReason, Seat, Turn,
+    TurnAnswer, Variant, connect_response::Message,
 };
 
-use super::{check::check, draft::Draft, input::Line, left};
+use super::{check::check, draft::Draft, input::Line, left, words};
 use crate::{
     board, describe,
     error::Error,
     names,
     notation::{deployed, move_text, parse_move},
     output::Output,
-    text::{count, escape},
+    text::escape,
 };
 
 /// What follows from what was heard or read.
@@ -34,6 +34,7 @@ pub(super) struct Game {
     fleet: Option<FleetInfo>,
     draft: Option<Draft>,
     begun: bool,
+    given_up: bool,
     turn: Option<Turn>,
     /// The answer to `turn`, once it is given: sent again if the turn comes again unrefused.
     answer: Option<TurnAnswer>,
@@ -59,6 +60,7 @@ impl Game {
             fleet,
             draft: None,
             begun: false,
+            given_up: false,
             turn: None,
             answer: None,
             told: false,
@@ -84,7 +86,12 @@ impl Game {
 
     /// Whether a decision is due that has not been made.
     pub(super) fn waits_for_input(&self) -> bool {
-        self.turn.is_some() && self.answer.is_none()
+        self.turn.is_some() && self.answer.is_none() && !self.given_up
+    }
+
+    /// Whoever gives up is asked nothing more.
+    pub(super) fn give_up(&mut self) {
+        self.given_up = true;
     }
 
     /// Takes in what the arena says.
@@ -128,7 +135,7 @@ impl Game {
     /// A decision is due.
     fn ask(&mut self, out: &mut Output, turn: Turn) -> Result<Next, Error> {
         let again = self.turn.as_ref().map(|turn| turn.turn_id) == Some(turn.turn_id);
-        if again && turn.refusal.is_none() {
+        if again && turn.refusal.is_none() && !self.given_up {
             // It came again after a reconnection. What was answered may have been lost on the way.
             self.turn = Some(turn);
             return Ok(match &self.answer {
@@ -138,9 +145,13 @@ impl Game {
         }
         self.answer = None;
         self.begun = true;
+        if self.given_up {
+            // The resignation may have been lost with a connection.
+            return Ok(Next::Resign);
+        }
         self.tell(out, &turn.events)?;
         if let Some(refusal) = &turn.refusal {
-            self.refused(out, refusal, turn.refusals_left)?;
+            out.line(&words::refused(refusal, turn.refusals_left))?;
         }
         self.draft = match (turn.phase(), &self.fleet) {
             (Phase::Deployment, Some(fleet)) => {
@@ -173,7 +184,7 @@ impl Game {
             return Ok(());
         };
         out.text("\n")?;
-        match (turn.phase(), self.dealt()) {
+        match (turn.phase(), words::dealt(turn)) {
             (Phase::Deployment, Some(dealt)) => {
                 let fleet = dealt.variant.as_ref().and_then(deployed);
                 out.line("The arena deals you this fleet:")?;
@@ -195,67 +206,8 @@ impl Game {
         }
         out.line(&format!(
             "{} You have {}.",
-            self.instruction(turn),
+            words::instruction(self.variant, turn, self.draft.as_ref()),
             left(turn.time_left_us)
-        ))?;
-        Ok(())
-    }
-
-    fn instruction(&self, turn: &Turn) -> String {
-        match turn.phase() {
-            Phase::Deployment => {
-                let missing = self.draft.as_ref().map(Draft::still_missing);
-                format!(
-                    "{}, such as {}: {}.",
-                    match self.dealt() {
-                        Some(_) => "Enter takes it; or place your own",
-                        None => "Place your fleet",
-                    },
-                    match self.variant {
-                        Variant::Naumachia => "battleship Γ4 horizontal (or 3:4)",
-                        _ => "carrier A1 horizontal",
-                    },
-                    missing.unwrap_or_default()
-                )
-            }
-            Phase::Relocation => {
-                "The enemy hunted your submarine in vain. Say where it goes, such as berth E; Enter: it stays."
-                    .to_owned()
-            }
-            _ => match self.variant {
-                Variant::Salvo | Variant::AdvancedSalvo => format!(
-                    "Fire your salvo of {}, such as D4 E5 F6.",
-                    count(salvo_size(turn), "cell")
-                ),
-                Variant::AmiralAdvanced => {
-                    "Your move: a shot (E5), torpedo E5, hunt E or hunt 5, or strike B1.".to_owned()
-                }
-                Variant::Naumachia => {
-                    "Fire at a cell, such as Γ4 (or 3:4: column 3, row 4).".to_owned()
-                }
-                Variant::Abalone => {
-                    "Your move: one to three marbles and a direction, such as c3 c4 c5 ne.".to_owned()
-                }
-                Variant::Classic | Variant::Amiral | Variant::Unspecified => {
-                    "Fire at a cell, such as B10.".to_owned()
-                }
-            },
-        }
-    }
-
-    fn refused(
-        &self,
-        out: &mut Output,
-        refusal: &IllegalMove,
-        refusals_left: u32,
-    ) -> Result<(), Error> {
-        let left = match refusals_left {
-            0 => "one more refusal loses the match".to_owned(),
-            more => format!("{more} more may be refused"),
-        };
-        out.line(&format!(
-            "The arena refuses: {} ({left}.)",
-            describe::refusal(refusal)
         ))?;
         Ok(())
     }
@@ -276,9 +228,17 @@ impl Game {
     /// Takes in what was typed.
     pub(super) fn read(&mut self, out: &mut Output, text: &str) -> Result<Next, Error> {
         match Line::of(self.variant, text) {
-            Line::Help => out.line(&self.help())?,
+            Line::Help => {
+                if let Some(turn) = &self.turn {
+                    out.line(&words::instruction(self.variant, turn, self.draft.as_ref()))?;
+                }
+                out.line(words::HELP)?;
+            }
             Line::Board => self.show(out)?,
-            Line::Moves => out.line(&self.moves())?,
+            Line::Moves => {
+                let turn = self.turn.as_ref().filter(|_| self.waits_for_input());
+                out.line(&words::legal_moves(turn))?;
+            }
             Line::Resign => return Ok(Next::Resign),
             Line::Quit => return Ok(Next::Quit),
             _ if !self.waits_for_input() => {
@@ -331,8 +291,9 @@ impl Game {
 
     /// `random`, or an empty line.
     fn take_dealt(&mut self, out: &mut Output) -> Result<Next, Error> {
-        let phase = self.turn.as_ref().map(Turn::phase).unwrap_or_default();
-        match (phase, self.dealt().cloned()) {
+        let turn = self.turn.as_ref();
+        let phase = turn.map(Turn::phase).unwrap_or_default();
+        match (phase, turn.and_then(words::dealt).cloned()) {
             (Phase::Deployment, Some(_))
                 if self.draft.as_ref().is_some_and(|it| !it.is_empty()) =>
             {
@@ -341,7 +302,7 @@ impl Game {
             (Phase::Deployment, Some(dealt)) => return Ok(self.answer(dealt)),
             (Phase::Deployment, None) => out.line("The arena has dealt no fleet.")?,
             (Phase::Relocation, _) => {
-                if let Some(stay) = self.stay() {
+                if let Some(stay) = turn.and_then(words::stay) {
                     return Ok(self.answer(stay));
                 }
                 out.line("Where the submarine lies is not known: name a berth.")?;
@@ -375,69 +336,4 @@ impl Game {
         }
         Ok(())
     }
-
-    /// The fleet that the arena deals.
-    fn dealt(&self) -> Option<&Move> {
-        self.turn.as_ref()?.legal_moves.as_ref()?.moves.first()
-    }
-
-    /// The submarine stays where it is.
-    fn stay(&self) -> Option<Move> {
-        let view = self.turn.as_ref()?.view.as_ref()?;
-        let Some(view::Variant::AmiralAdvanced(view)) = &view.variant else {
-            return None;
-        };
-        let berth = crate::notation::berth(view.berth.as_ref()?);
-        parse_move(self.variant, Phase::Relocation, &berth).ok()
-    }
-
-    fn moves(&self) -> String {
-        let legal = self
-            .turn
-            .as_ref()
-            .and_then(|turn| turn.legal_moves.as_ref());
-        let Some(legal) = legal.filter(|_| self.waits_for_input()) else {
-            return "It is not your turn.".to_owned();
-        };
-        if self.draft.is_some() {
-            return "Any fleet that lies on the grid as the rules say.".to_owned();
-        }
-        let cells = |cell: &_| crate::notation::Coordinates::LetterNumber.cell(*cell);
-        match &legal.salvo {
-            Some(choice) => format!(
-                "Any {} of: {}",
-                choice.size,
-                choice.cells.iter().map(cells).collect::<Vec<_>>().join(" ")
-            ),
-            None => {
-                let separator = match legal.moves.first().and_then(|it| it.variant.as_ref()) {
-                    Some(r#move::Variant::Abalone(_) | r#move::Variant::AmiralAdvanced(_)) => ", ",
-                    _ => " ",
-                };
-                let moves: Vec<String> = legal.moves.iter().map(move_text).collect();
-                moves.join(separator)
-            }
-        }
-    }
-
-    fn help(&self) -> String {
-        let phase = match &self.turn {
-            Some(turn) => self.instruction(turn),
-            None => "Wait for your turn.".to_owned(),
-        };
-        format!(
-            "{phase}\nAlso: moves (what is legal), board (show it again), undo and clear (while you place ships), resign (give up), quit (give up and leave), help."
-        )
-    }
-}
-
-/// How many cells the turn's salvo has.
-fn salvo_size(turn: &Turn) -> usize {
-    let view: Option<&View> = turn.view.as_ref();
-    let size = match view.and_then(|view| view.variant.as_ref()) {
-        Some(view::Variant::Salvo(view)) => view.salvo_size,
-        Some(view::Variant::AdvancedSalvo(view)) => view.salvo_size,
-        _ => 0,
-    };
-    usize::try_from(size).unwrap_or(usize::MAX)
 }

@@ -5,6 +5,7 @@ mod draft;
 mod game;
 mod input;
 mod session;
+mod words;
 
 use std::{
     collections::hash_map::RandomState,
@@ -115,6 +116,7 @@ async fn converse(
                     .await?
             }
             Next::Resign | Next::Quit => {
+                game.give_up();
                 if next == Next::Quit {
                     input_open = false;
                     leave_at = Some(Instant::now() + FAREWELL);
