@@ -130,30 +130,30 @@ impl Error {
 
 /// What the arena said, and a line for each field, precondition or limit that it named.
 fn refusal(status: &Status) -> String {
+    let details = status.get_error_details();
+    let fields = details.bad_request().into_iter();
+    let fields = fields.flat_map(|it| &it.field_violations);
+    let fields = fields.map(|it| (&it.field, &it.description));
+    let conditions = details.precondition_failure().into_iter();
+    let conditions = conditions.flat_map(|it| &it.violations);
+    let conditions = conditions.map(|it| (&it.subject, &it.description));
+    let limits = details.quota_failure().into_iter();
+    let limits = limits.flat_map(|it| &it.violations);
+    let limits = limits.map(|it| (&it.subject, &it.description));
+    let named: Vec<(&String, &String)> = fields.chain(conditions).chain(limits).collect();
+
+    // A message that says it all already is not printed beside the lines that say it again.
+    let said_below = !named.is_empty()
+        && named
+            .iter()
+            .all(|(_, description)| status.message().contains(description.as_str()));
     let mut text = match status.message() {
         "" => format!("the arena answered {:?}", status.code()),
+        _ if said_below => format!("the arena refuses ({:?})", status.code()),
         message => format!("{} ({:?})", escape(message), status.code()),
     };
-    let details = status.get_error_details();
-    let mut add = |subject: &str, description: &str| {
+    for (subject, description) in named {
         text.push_str(&format!("\n  {}: {}", escape(subject), escape(description)));
-    };
-    for violation in details
-        .bad_request()
-        .iter()
-        .flat_map(|it| &it.field_violations)
-    {
-        add(&violation.field, &violation.description);
-    }
-    for violation in details
-        .precondition_failure()
-        .iter()
-        .flat_map(|it| &it.violations)
-    {
-        add(&violation.subject, &violation.description);
-    }
-    for violation in details.quota_failure().iter().flat_map(|it| &it.violations) {
-        add(&violation.subject, &violation.description);
     }
     text
 }
@@ -180,6 +180,18 @@ mod tests {
             "cannot create the match: 2 fields are wrong (InvalidArgument)\n  players: exactly 2 are needed, not 1\n  strikes: 101 is not in 0-100\\u{1b}[31m"
         );
         assert_eq!(error.exit(), Exit::Failed);
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let details =
+            ErrorDetails::with_bad_request_violation("strikes", "is 101: it must be 0-100");
+        let message = "strikes is 101: it must be 0-100";
+        let status = Status::with_error_details(Code::InvalidArgument, message, details);
+        assert_eq!(
+            refusal(&status),
+            "the arena refuses (InvalidArgument)\n  strikes: is 101: it must be 0-100"
+        );
     }
 
     #[test]
