@@ -20,9 +20,9 @@ Exit codes:
   4  there is no such match
   5  the match that was played or watched ended without a result (cancelled, void, or the arena's fault)";
 
-/// Bots that play Battleship and Abalone against each other: create matches, watch them, play yourself.
+/// Create, watch and replay matches of the Broadside arena, and play against its agents.
 #[derive(Debug, Parser)]
-#[command(name = "broadside", version, about, after_help = AFTER_HELP, max_term_width = 120)]
+#[command(name = "broadside", version, after_help = AFTER_HELP, max_term_width = 120)]
 pub struct Cli {
     /// Where the arena is.
     #[arg(
