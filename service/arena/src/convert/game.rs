@@ -3,7 +3,7 @@
 use broadside_proto::v1::{self, r#move::Variant as MoveOf};
 use broadside_rules::{
     Answer, Ending, Game, Move, Options, Phase, Seat, Variant,
-    naval::{self as rules, LegalMoves},
+    naval::{self as rules, Deployment, LegalMoves},
 };
 use rand::Rng;
 
@@ -282,14 +282,19 @@ pub fn dealt_fleet(options: &Options, rng: &mut impl Rng) -> Option<v1::Move> {
         return None;
     };
     let dealt = rules::deal(&options.ruleset(), rng)?;
-    let fleet = naval::deployment(dealt.ships());
-    Some(wrap(match options.variant() {
+    deployment_move(options.variant(), &dealt)
+}
+
+/// A deployment as a move of `variant`; `None` in abalone.
+pub fn deployment_move(variant: Variant, deployment: &Deployment) -> Option<v1::Move> {
+    let fleet = naval::deployment(deployment.ships());
+    Some(wrap(match variant {
         Variant::Classic => MoveOf::Classic(classic::deployment(fleet)),
         Variant::Salvo => MoveOf::Salvo(salvo::deployment(fleet)),
         Variant::AdvancedSalvo => MoveOf::AdvancedSalvo(advanced_salvo::deployment(fleet)),
         Variant::Amiral => MoveOf::Amiral(amiral::deployment(fleet)),
         Variant::AmiralAdvanced => {
-            MoveOf::AmiralAdvanced(amiral_advanced::deployment(fleet, dealt.berth()))
+            MoveOf::AmiralAdvanced(amiral_advanced::deployment(fleet, deployment.berth()))
         }
         Variant::Naumachia => MoveOf::Naumachia(naumachia::deployment(fleet)),
         Variant::Abalone => return None,

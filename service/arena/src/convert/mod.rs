@@ -16,8 +16,8 @@ mod salvo;
 
 pub(crate) use abalone::layout_names;
 pub use game::{
-    answer, dealt_fleet, ending, is_secret, legal_moves, move_from, phase, public_view, reveal,
-    seat, seat_from, seat_of_agent, variant, variant_from, variant_of, view,
+    answer, dealt_fleet, deployment_move, ending, is_secret, legal_moves, move_from, phase,
+    public_view, reveal, seat, seat_from, seat_of_agent, variant, variant_from, variant_of, view,
 };
 pub(crate) use naval::fleet_info;
 pub use options::{OptionsError, options, options_from};

@@ -453,8 +453,11 @@ impl Machine {
                 timing: Some(timing),
             }),
         );
-        for told in Seat::ALL {
-            self.seats[told.index()].news.push(event.clone());
+        // That both have deployed is plain from the battle; who was first is nobody's business.
+        if pending.kind != TurnKind::Deployment {
+            for told in Seat::ALL {
+                self.seats[told.index()].news.push(event.clone());
+            }
         }
         self.step.deliveries.push(Delivery::Accepted(
             seat,
