@@ -1,6 +1,6 @@
 //! An arena on a free port of loopback, in this process.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use anyhow::{Context, bail};
 use broadside_arena::{Arena, Settings};
@@ -23,7 +23,7 @@ pub struct TestArena {
 }
 
 impl TestArena {
-    /// An arena with the default settings.
+    /// An arena with the default settings, but for a short drain.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -36,7 +36,11 @@ impl TestArena {
     /// # Errors
     /// If it cannot be started.
     pub async fn start_with(change: impl FnOnce(&mut Settings)) -> anyhow::Result<Self> {
-        let mut settings = Settings::default();
+        let mut settings = Settings {
+            // A test that stops an arena with a match in play does not mean to wait for it.
+            drain_timeout: Duration::from_secs(2),
+            ..Settings::default()
+        };
         change(&mut settings);
         settings.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         let arena = Arena::bind(settings).await?;

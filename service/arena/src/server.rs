@@ -14,7 +14,7 @@ use tonic::transport::{Server, server::TcpIncoming};
 use crate::{
     dialled::Dialling,
     gateway::Gateway,
-    play::{Input, Surroundings, limits, platform_fault},
+    play::{Inbox, Input, Surroundings, limits, platform_fault},
     request,
     roster::Roster,
     services::{Catalog, GatewayEndpoint, Matches},
@@ -58,8 +58,8 @@ impl Arena {
         self.address
     }
 
-    /// Serves until `stop` resolves; then takes no more matches, lets running ones finish up to a limit, ends the rest
-    /// as nobody's loss, and closes.
+    /// Serves until `stop` resolves; then takes no more matches, ends those that wait for their agents, lets running ones
+    /// finish up to a limit, ends the rest, each as nobody's loss, and closes.
     ///
     /// # Errors
     /// If the server fails.
@@ -166,6 +166,7 @@ impl Arena {
             .await;
         running.close();
         let drain = async {
+            abandon(roster.waiting_inboxes()).await;
             if tokio::time::timeout(settings.drain_timeout, running.wait())
                 .await
                 .is_err()
@@ -174,11 +175,7 @@ impl Arena {
                     open = roster.open_matches(),
                     "ending the matches that are left"
                 );
-                for inbox in roster.inboxes() {
-                    let end = platform_fault("it was stopped");
-                    // A match that is over meanwhile wants nothing more.
-                    let _ = inbox.send(Input::Abandon(end)).await;
-                }
+                abandon(roster.inboxes()).await;
                 running.wait().await;
             }
             stopping.cancel();
@@ -195,5 +192,15 @@ impl Arena {
         }
         tracing::info!("the arena is closed");
         Ok(())
+    }
+}
+
+/// Ends matches because the arena stops: nobody's loss.
+async fn abandon(inboxes: Vec<Inbox>) {
+    for inbox in inboxes {
+        // A match that is over meanwhile wants nothing more.
+        let _ = inbox
+            .send(Input::Abandon(platform_fault("it was stopped")))
+            .await;
     }
 }

@@ -10,7 +10,9 @@ mod common;
 
 use broadside_rules::{
     Seat,
-    naval::{self, Answer, Cell, Deployment, Game, Move, Options, Orientation},
+    naval::{
+        self, Answer, Cell, Deployment, Game, Move, Options, Orientation, PlacedShip, ShipClass,
+    },
 };
 use common::{any_naval_move, deploy, legal_naval_move, naval_options, pick, rng};
 use rand::RngExt;
@@ -285,4 +287,41 @@ fn whether_a_hunted_submarine_moved_is_not_told() {
         }
     }
     assert!(told > 20, "only {told} relocations seen");
+}
+
+/// rules.md, salvo: which shots hit and which ships sank is told, but not which shot sank a ship.
+#[test]
+fn a_salvo_does_not_tell_which_of_its_shots_sank_a_ship() {
+    let options = naval::Options::Salvo {
+        edition: naval::Edition::Edition2002,
+        name_ship_on_hit: false,
+    };
+    let ship = |class, row, column| {
+        PlacedShip::named(class, row, column, Orientation::Horizontal).unwrap()
+    };
+    let fleet = |patrol_boat: (u32, u32), submarine: (u32, u32)| Move::Deploy {
+        ships: vec![
+            ship(ShipClass::Carrier, 8, 1),
+            ship(ShipClass::Battleship, 9, 1),
+            ship(ShipClass::Destroyer, 10, 1),
+            ship(ShipClass::Submarine, submarine.0, submarine.1),
+            ship(ShipClass::PatrolBoat, patrol_boat.0, patrol_boat.1),
+        ],
+        berth: None,
+    };
+    // Hit, hit, miss, hit, hit; the patrol boat is sunk by the second shot, or by the fifth.
+    let cells = [(1, 1), (1, 2), (3, 1), (3, 2), (3, 3)];
+    let fleets = [fleet((1, 1), (3, 2)), fleet((3, 2), (1, 1))];
+    let views = fleets.map(|hidden| {
+        let mut game = Game::new(options);
+        game.play(Seat::One, &fleet((1, 1), (3, 2))).unwrap();
+        game.play(Seat::Two, &hidden).unwrap();
+        let salvo = cells.map(|(row, column)| Cell::new(row, column).unwrap());
+        let answer = game.play(Seat::One, &Move::Salvo(salvo.to_vec())).unwrap();
+        let seen = game.view(Seat::One).target.clone();
+        (answer, seen)
+    });
+    let [one, two] = views;
+    assert_eq!(one, two);
+    assert_eq!(one.1.sinkings()[0].hits, 4);
 }

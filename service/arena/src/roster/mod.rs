@@ -195,6 +195,13 @@ impl Roster {
         Some((live.inbox.clone(), live.follow.clone()))
     }
 
+    /// The ways into the matches that still wait for their agents.
+    pub fn waiting_inboxes(&self) -> Vec<Inbox> {
+        let inner = self.inner.lock();
+        let waiting = inner.matches.values().filter(|live| live.waiting.is_some());
+        waiting.map(|live| live.inbox.clone()).collect()
+    }
+
     /// The ways into all matches that are not over.
     pub fn inboxes(&self) -> Vec<Inbox> {
         let inner = self.inner.lock();

@@ -305,14 +305,14 @@ impl Battle {
 
 /// What a legal move does.
 impl Battle {
-    /// One shot, and what is told of it, written down as it is told.
-    fn fire(&mut self, seat: Seat, cell: Cell) -> (ShotAnswer, Option<Sunk>) {
+    /// One shot, what is told of it, and the ship that it sank, if any: its sinking is still to be
+    /// [announced](Self::announce).
+    fn fire(&mut self, seat: Seat, cell: Cell) -> (ShotAnswer, Option<usize>) {
         let target = &mut self.sides[seat.other().index()];
-        let told = &mut self.told[seat.index()];
-        let impact = target.strike(cell);
-        let ship = match impact {
-            Impact::Miss => None,
-            Impact::Hit(ship) | Impact::Sunk(ship) => Some(ship),
+        let (ship, sunk) = match target.strike(cell) {
+            Impact::Miss => (None, None),
+            Impact::Hit(ship) => (Some(ship), None),
+            Impact::Sunk(ship) => (Some(ship), Some(ship)),
         };
         let ships = target.deployment().ships();
         let answer = ShotAnswer {
@@ -321,23 +321,30 @@ impl Battle {
                 .filter(|_| self.rules.hit_names_ship)
                 .map(|ship| ships[ship].class),
         };
-        told.record_shot(cell, answer.hit, answer.class);
-        let Impact::Sunk(ship) = impact else {
-            return (answer, None);
-        };
+        self.told[seat.index()].record_shot(cell, answer.hit, answer.class);
+        (answer, sunk)
+    }
+
+    /// Tells of a sinking. Shots that are resolved together are all told first, so that nothing
+    /// says which of them it was.
+    fn announce(&mut self, seat: Seat, ship: usize) -> Sunk {
+        let deployment = self.sides[seat.other().index()].deployment();
+        let placed = deployment.ships()[ship];
         let sunk = Sunk {
-            class: ships[ship].class,
-            placement: self.rules.sinking_shows_ship.then_some(ships[ship]),
+            class: placed.class,
+            placement: self.rules.sinking_shows_ship.then_some(placed),
         };
+        let told = &mut self.told[seat.index()];
         told.record_sinking(sunk.class, sunk.placement);
         if self.rules.sinking_shows_ship {
-            told.mark(target.deployment().hulls()[ship].ring());
+            told.mark(deployment.hulls()[ship].ring());
         }
-        (answer, Some(sunk))
+        sunk
     }
 
     fn shoot(&mut self, seat: Seat, cell: Cell) -> Answer {
         let (ShotAnswer { hit, class }, sunk) = self.fire(seat, cell);
+        let sunk = sunk.map(|ship| self.announce(seat, ship));
         if let Some(arsenal) = self.told[seat.index()].arsenal_mut() {
             arsenal.record_plain_shot();
         }
@@ -353,8 +360,10 @@ impl Battle {
         for &cell in cells {
             let (shot, ship) = self.fire(seat, cell);
             shots.push(shot);
-            sunk.extend(ship.map(|ship| ship.class));
+            sunk.extend(ship);
         }
+        let sunk = sunk.into_iter().map(|ship| self.announce(seat, ship).class);
+        let sunk = sunk.collect();
         self.pass(seat);
         Answer::Salvo { shots, sunk }
     }
@@ -406,8 +415,10 @@ impl Battle {
         for cell in cells.iter() {
             let (shot, ship) = self.fire(seat, cell);
             struck.push((cell, shot.hit));
-            sunk.extend(ship.map(|ship| ship.class));
+            sunk.extend(ship);
         }
+        let sunk = sunk.into_iter().map(|ship| self.announce(seat, ship).class);
+        let sunk = sunk.collect();
         if let Some(arsenal) = self.told[seat.index()].arsenal_mut() {
             arsenal.record_air_strike();
         }

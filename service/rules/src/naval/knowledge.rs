@@ -31,8 +31,8 @@ pub struct Knowledge {
 pub struct Sinking {
     /// The class of the ship.
     pub class: ShipClass,
-    /// How many hits the shooter had when it was told: if shots sank the ship, its cells are all
-    /// among the first so many of [`Knowledge::hits`].
+    /// How many hits the shooter had when it was told, those of the same salvo or strike included:
+    /// if shots sank the ship, its cells are all among the first so many of [`Knowledge::hits`].
     pub hits: u8,
     /// Where the ship lay: in naumachia only.
     pub placement: Option<PlacedShip>,

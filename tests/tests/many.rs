@@ -1,0 +1,104 @@
+//! Many matches at once over one stream of each of two agents.
+
+use std::collections::HashSet;
+
+use anyhow::Context;
+use broadside_proto::v1::{self, Termination, connect_response::Message};
+use broadside_tests::{Bot, TestArena, VARIANTS, named, request};
+
+const AT_ONCE: usize = 200;
+
+/// Resident memory of this process, arena included, in bytes.
+fn resident() -> anyhow::Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .context("no VmRSS")?;
+    let kib: u64 = line
+        .split_whitespace()
+        .nth(1)
+        .context("no figure")?
+        .parse()?;
+    Ok(kib * 1024)
+}
+
+/// Answers nothing before all matches have begun, so that they are all in play at once.
+async fn play(bot: &mut Bot) -> anyhow::Result<HashSet<u64>> {
+    let mut started = 0;
+    let mut held = Vec::new();
+    let mut ended = HashSet::new();
+    while ended.len() < AT_ONCE {
+        match bot.next().await? {
+            Message::MatchStart(_) => started += 1,
+            Message::Turn(turn) => held.push(turn),
+            Message::MatchEnd(end) => {
+                let outcome = end.outcome.context("no outcome")?;
+                anyhow::ensure!(
+                    matches!(
+                        outcome.termination(),
+                        Termination::WonByPlay | Termination::DrawByRule
+                    ),
+                    "{}",
+                    outcome.message
+                );
+                anyhow::ensure!(
+                    ended.insert(end.match_id),
+                    "match {} ended twice",
+                    end.match_id
+                );
+            }
+            other => anyhow::bail!("{other:?}"),
+        }
+        if started == AT_ONCE {
+            for turn in held.drain(..) {
+                bot.answer(&turn, Bot::first_legal(&turn)?).await?;
+            }
+        }
+    }
+    Ok(ended)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_hundred_matches_at_once_on_one_stream_each_and_memory_is_flat_afterwards()
+-> anyhow::Result<()> {
+    let arena = TestArena::start_with(|settings| settings.keep_matches = 100).await?;
+    let mut one = Bot::connect(arena.channel(), Bot::profile("one")).await?;
+    let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    let mut settled = 0;
+    for round in 0..8 {
+        let mut created = HashSet::new();
+        for index in 0..AT_ONCE {
+            let (variant, _) = VARIANTS[index % VARIANTS.len()];
+            created.insert(
+                arena
+                    .create(request(variant, named("one"), named("two")))
+                    .await?,
+            );
+        }
+        let (ones, twos) = tokio::join!(play(&mut one), play(&mut two));
+        assert_eq!(ones?, created);
+        assert_eq!(twos?, created);
+        if round == 2 {
+            settled = resident()?;
+        }
+    }
+    let grown = resident()?.saturating_sub(settled);
+    // A thousand matches later: some slack for the allocator, far below what a thousand matches would hold.
+    assert!(
+        grown < 16 << 20,
+        "resident memory grew by {} KiB",
+        grown >> 10
+    );
+    let agents = arena
+        .catalog()
+        .list_agents(v1::ListAgentsRequest::default())
+        .await?
+        .into_inner()
+        .agents;
+    assert!(
+        agents.iter().all(|agent| agent.running_matches == 0),
+        "{agents:?}"
+    );
+    arena.stop().await
+}
