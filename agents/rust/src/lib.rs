@@ -16,6 +16,11 @@
 //! # }
 //! ```
 
+// The README's example is compiled by the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod agent;
 mod hunter;
 mod random;

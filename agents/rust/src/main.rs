@@ -1,6 +1,6 @@
 //! Brings a reference agent to an arena: `broadside-agent random` or `broadside-agent hunter`.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{io::IsTerminal, net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
 use broadside_agents::{Agent, Config, Hunter, Profile, Random, Seed, dial_in, profile, serve};
@@ -40,8 +40,8 @@ struct Play {
         default_value = "http://127.0.0.1:4600"
     )]
     connect: String,
-    /// Serve arenas at this address instead; port 0 picks a free one. The address is printed to stdout.
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "connect")]
+    /// Serve arenas at this address instead of connecting to one; port 0 picks a free one. The address is printed to stdout.
+    #[arg(long, value_name = "ADDRESS")]
     serve: Option<SocketAddr>,
     /// The agent's name at the arena: one connected session a name [default: the agent's kind].
     #[arg(long)]
@@ -76,6 +76,7 @@ async fn main() -> anyhow::Result<()> {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     let (play, profile, agent): (_, Profile, Arc<dyn Agent>) = match cli.agent {
         AgentKind::Random(play) => {

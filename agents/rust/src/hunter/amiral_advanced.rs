@@ -219,7 +219,7 @@ impl Odds {
     fn new(waters: &Waters) -> Self {
         let of = |ship: &Sought| {
             let (ways, scores) = waters.room(ship);
-            scores.map(|score| f64::from(score) / f64::from(ways.max(1)))
+            scores.map(|score| score as f64 / ways.max(1) as f64)
         };
         Self(waters.afloat.iter().map(of).collect())
     }

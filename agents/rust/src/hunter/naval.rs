@@ -6,10 +6,22 @@ use rand::{Rng, RngExt};
 use super::hulls::{Hull, index, of_length};
 
 /// How much more a hull counts for each open hit that it covers: hits that line up are one ship, as a rule.
-const WEIGHT: [u32; 6] = [1, 20, 400, 8_000, 160_000, 160_000];
+const WEIGHT: [u64; 6] = [1, 20, 400, 8_000, 160_000, 160_000];
 
 /// The score of a cell that holds one ship for certain.
-const CERTAIN: u32 = 1 << 20;
+const CERTAIN: u64 = 1 << 40;
+
+/// Where ships may not touch, what a hull counts for by how many cells around it may still hold a ship: each of them must
+/// be water, for which the chance is about four in five, the share of water in the grid.
+const RINGED: [u64; 15] = {
+    let mut weights = [1 << 12; 15];
+    let mut cells = 1;
+    while cells < weights.len() {
+        weights[cells] = weights[cells - 1] * 4 / 5;
+        cells += 1;
+    }
+    weights
+};
 
 /// What is known of the enemy's waters, as far as it matters for the next shots.
 #[derive(Clone, Debug)]
@@ -36,7 +48,7 @@ pub(super) struct Sought {
 }
 
 /// Of each cell, by its number less one, how much speaks for a ship there.
-pub(super) type Scores = [u32; 100];
+pub(super) type Scores = [u64; 100];
 
 /// The ships of the fleet that are not among `sunk`.
 pub(super) fn afloat(rules: &Ruleset, sunk: impl IntoIterator<Item = ShipClass>) -> Vec<Sought> {
@@ -99,14 +111,16 @@ impl Waters {
         self.target_scores().iter().any(|&score| score > 0)
     }
 
-    /// In how many ways `ship` may lie where nothing is hit, and in how many of them on each cell.
-    pub(super) fn room(&self, ship: &Sought) -> (u32, Scores) {
+    /// In how many ways `ship` may lie where nothing is hit, and in how many of them on each cell; likelier ways count
+    /// for more.
+    pub(super) fn room(&self, ship: &Sought) -> (u64, Scores) {
         let mut scores = [0; 100];
         let mut ways = 0;
         for hull in self.hulls(ship) {
             if (hull.cells & self.open).is_empty() {
-                ways += 1;
-                add(&mut scores, hull, 1);
+                let weight = self.weight(hull);
+                ways += weight;
+                add(&mut scores, hull, weight);
             }
         }
         (ways, scores)
@@ -122,7 +136,11 @@ impl Waters {
             for hull in self.hulls(&ship) {
                 let covered = (hull.cells & self.open).len();
                 if covered > 0 {
-                    add(&mut scores, hull, count * WEIGHT[covered]);
+                    add(
+                        &mut scores,
+                        hull,
+                        count * WEIGHT[covered] * self.weight(hull),
+                    );
                 }
             }
         }
@@ -144,10 +162,18 @@ impl Waters {
     }
 
     /// The ships afloat, those of a kind together, and how many they are.
-    fn kinds(&self) -> impl Iterator<Item = (Sought, u32)> + '_ {
+    fn kinds(&self) -> impl Iterator<Item = (Sought, u64)> + '_ {
         self.afloat
             .chunk_by(|one, two| one == two)
-            .map(|kind| (kind[0], kind.len() as u32))
+            .map(|kind| (kind[0], kind.len() as u64))
+    }
+
+    /// How likely a ship is to lie like this, as far as others may not lie beside it.
+    fn weight(&self, hull: &Hull) -> u64 {
+        if self.may_touch {
+            return 1;
+        }
+        RINGED[(hull.ring & self.promising).len()]
     }
 
     /// The hulls that `ship` may have.
@@ -189,7 +215,7 @@ impl Waters {
     }
 }
 
-fn add(scores: &mut Scores, hull: &Hull, weight: u32) {
+fn add(scores: &mut Scores, hull: &Hull, weight: u64) {
     for index in hull.indices() {
         scores[index] += weight;
     }
