@@ -55,8 +55,8 @@ impl Config {
     }
 }
 
-/// How a lost connection is taken up again: at once for the first time, then with waits that double, each with
-/// some jitter, so that the agents of an arena that starts anew do not all come at the same moment.
+/// How a lost connection is taken up again: after waits that double until the arena welcomes the agent, each with some
+/// jitter, so that the agents of an arena that starts anew do not all come at the same moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// The shortest wait.

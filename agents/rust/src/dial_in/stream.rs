@@ -63,7 +63,11 @@ pub(super) async fn run(
     let silence = welcome
         .limits
         .as_ref()
-        .map(|limits| limits.heartbeat_interval_ms * HEARTBEATS_MISSED)
+        .map(|limits| {
+            limits
+                .heartbeat_interval_ms
+                .saturating_mul(HEARTBEATS_MISSED)
+        })
         .filter(|&ms| ms > 0)
         .map(|ms| Duration::from_millis(ms.into()));
     config.session.send_replace(Some(welcome));
