@@ -120,7 +120,6 @@ fn both_editions_are_played_to_the_end() {
         },
     ] {
         for game in 0..20 {
-            hunter.match_started(&referee::older_edition(game, options));
             let (winner, _) = referee::play_by(Options::Naval(options), game, [&hunter, &hunter]);
             assert!(winner.is_some(), "{options:?}");
         }

@@ -10,7 +10,10 @@ mod naval;
 
 use broadside_agents::Agent;
 use broadside_proto::v1;
-use broadside_rules::{Game, Options, Phase, Seat, Variant, naval as naval_rules};
+use broadside_rules::{
+    Game, Options, Phase, Seat, Variant,
+    naval::{self as naval_rules, Edition},
+};
 
 /// More turns than any game has.
 const MAX_TURNS: u32 = 2_000;
@@ -92,31 +95,45 @@ fn turn(game: &Game, match_id: u64, turn_id: u32, seat: Seat) -> v1::Turn {
         }),
         legal_moves: Some(legal_moves),
         refusals_left: 3,
+        options: options_of(game),
         ..v1::Turn::default()
     }
 }
 
-/// How the arena announces a match of the edition of 1967 in the variant of `options`.
-pub(crate) fn older_edition(match_id: u64, options: naval_rules::Options) -> v1::MatchStart {
-    let edition = Some(v1::Edition::Edition1967.into());
-    let variant = match options {
-        naval_rules::Options::Salvo { .. } => v1::options::Variant::Salvo(v1::SalvoOptions {
-            edition,
-            name_ship_on_hit: None,
-        }),
-        naval_rules::Options::AdvancedSalvo { .. } => {
-            v1::options::Variant::AdvancedSalvo(v1::AdvancedSalvoOptions { edition })
-        }
-        _ => v1::options::Variant::Classic(v1::ClassicOptions {
-            edition,
-            name_ship_on_hit: None,
-        }),
+/// Variant and options as a turn holds them, as far as an agent cares: whose fleet is placed.
+fn options_of(game: &Game) -> Option<v1::Options> {
+    let edition = |edition| {
+        Some(match edition {
+            Edition::Edition1967 => v1::Edition::Edition1967.into(),
+            Edition::Edition2002 => v1::Edition::Edition2002.into(),
+        })
     };
-    v1::MatchStart {
-        match_id,
-        options: Some(v1::Options {
-            variant: Some(variant),
+    let Options::Naval(options) = game.options() else {
+        return None;
+    };
+    let variant = match options {
+        naval_rules::Options::Classic {
+            edition: of,
+            name_ship_on_hit,
+        } => v1::options::Variant::Classic(v1::ClassicOptions {
+            edition: edition(of),
+            name_ship_on_hit: Some(name_ship_on_hit),
         }),
-        ..v1::MatchStart::default()
-    }
+        naval_rules::Options::Salvo {
+            edition: of,
+            name_ship_on_hit,
+        } => v1::options::Variant::Salvo(v1::SalvoOptions {
+            edition: edition(of),
+            name_ship_on_hit: Some(name_ship_on_hit),
+        }),
+        naval_rules::Options::AdvancedSalvo { edition: of } => {
+            v1::options::Variant::AdvancedSalvo(v1::AdvancedSalvoOptions {
+                edition: edition(of),
+            })
+        }
+        _ => return None,
+    };
+    Some(v1::Options {
+        variant: Some(variant),
+    })
 }

@@ -398,6 +398,7 @@ impl Machine {
             last_answer_us: state.last_answer_us,
             refusals_left: self.spec.strikes.saturating_sub(state.refusals),
             refusal: pending.refusal.clone(),
+            options: Some(convert::options(&self.spec.options)),
             legal_moves: wants_legal_moves
                 .then(|| convert::legal_moves(&self.game, seat, || self.spec.dealt_fleet(seat))),
         };
