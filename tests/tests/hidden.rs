@@ -65,7 +65,9 @@ fn seen_without_times(mut response: v1::WatchMatchResponse) -> Vec<u8> {
 
 /// The cells that a move fires at, by number.
 fn targets(action: &v1::Move, variant: v1::Variant) -> Vec<u32> {
-    let variant = convert::variant_from(variant.into()).expect("a variant");
+    let Some(variant) = convert::variant_from(variant.into()) else {
+        return Vec::new();
+    };
     let number = |cell: &naval::Cell| u32::from(cell.number());
     match convert::move_from(variant, Some(action.clone())) {
         Ok(Move::Naval(naval::Move::Shot(cell))) => vec![number(&cell)],
@@ -371,10 +373,13 @@ fn differing_fleets(
                     .map(|cell| cell.number().into())
                     .collect();
                 let own = Deployment::new(&rules, &ships, berths[0])?;
-                return Ok([own, other].map(|fleet| Secret {
-                    fleet: convert::deployment_move(ours, &fleet).expect("a naval variant"),
-                    avoid: avoid.clone(),
-                }));
+                let secret = |fleet| {
+                    Ok(Secret {
+                        fleet: convert::deployment_move(ours, fleet).context("a naval variant")?,
+                        avoid: avoid.clone(),
+                    })
+                };
+                return secret(&own).and_then(|own| anyhow::Ok([own, secret(&other)?]));
             }
         }
     }

@@ -4,6 +4,8 @@
 //! with its answer, each refusal, what each side sees, and how it ends. See the README there for the
 //! format. A file or field that is not understood fails.
 
+#![allow(clippy::panic, reason = "a test fails by panicking")]
+
 #[path = "vectors/abalone.rs"]
 mod abalone;
 #[path = "vectors/naval.rs"]

@@ -18,6 +18,10 @@ use crate::{
 
 /// What waits to be sent on a stream.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are messages: a box would be an allocation for each turn"
+)]
 pub(super) enum Outgoing {
     /// A message; if it is a turn, where its hand-over is stamped.
     Message(v1::ConnectResponse, Option<Handover>),
