@@ -21,7 +21,8 @@ async fn programs() -> anyhow::Result<&'static Path> {
             .parent()
             .context("no folder")?;
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--workspace", "--bins"]);
+        // With the tests, so that what `cargo test --workspace` has built is used and not built anew.
+        build.args(["build", "--quiet", "--workspace", "--bins", "--tests"]);
         if folder.ends_with("release") {
             build.arg("--release");
         }

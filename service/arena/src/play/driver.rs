@@ -155,16 +155,16 @@ impl Driver {
         while self.machine.outcome().is_none() {
             // The timer is armed for the earliest moment of interest, and left alone while that only moves away: a
             // turn costs no timer, and a tick that comes early finds nothing to do.
-            if let Some(next) = self.machine.next_tick()
+            let next = self.machine.next_tick(Micros::now());
+            if let Some(next) = next
                 && (timer.is_elapsed() || next.instant() < timer.deadline())
             {
                 timer.as_mut().reset(next.instant());
             }
-            let waits = self.machine.next_tick().is_some();
             tokio::select! {
                 biased;
                 Some(input) = self.inbox.recv() => self.take(input),
-                () = &mut timer, if waits => self.machine.tick(Micros::now()),
+                () = &mut timer, if next.is_some() => self.machine.tick(Micros::now()),
             }
             self.settle().await?;
         }

@@ -4,18 +4,20 @@
 use broadside_proto::v1::{self, RejectedReason, Termination, log_entry::Entry};
 use broadside_rules::{Game, Move, Phase, Seat, Seats};
 
+mod fault;
+mod passing;
+mod seat;
+mod tell;
+
+use self::seat::{SeatState, seat_of};
 use super::{
-    MatchSpec, SeatClock, TurnKind,
+    MatchSpec, TurnKind,
     outcome::{self, Fault},
 };
 use crate::{
     convert::{self, Refusal},
-    time::{Handover, Micros},
+    time::Micros,
 };
-
-/// How long after a deadline an answer that was read in time may still be on its way through the arena's own queues, in
-/// microseconds. An answer is judged by its stamp, so that this delays a verdict and changes none.
-const SETTLING_US: u64 = 20_000;
 
 /// Waits that hold for every match of an arena, in microseconds.
 #[derive(Clone, Copy, Debug)]
@@ -50,31 +52,6 @@ pub enum Delivery {
     End,
 }
 
-/// A turn that a seat has not answered.
-#[derive(Debug)]
-struct Pending {
-    turn_id: u32,
-    kind: TurnKind,
-    asked: Micros,
-    handover: Handover,
-    refusal: Option<v1::IllegalMove>,
-}
-
-#[derive(Debug)]
-struct SeatState {
-    clock: SeatClock,
-    refusals: u32,
-    last_turn: Option<u32>,
-    pending: Option<Pending>,
-    /// Since when its connection is lost.
-    lost: Option<Micros>,
-    last_answer_us: Option<u64>,
-    /// Accepted moves that it has not been told of in a turn it answered.
-    news: Vec<v1::Event>,
-    /// In the deployment phase, until the other seat is done too.
-    fault: Option<Fault>,
-}
-
 /// The referee and the clocks of one match.
 #[derive(Debug)]
 pub struct Machine {
@@ -91,19 +68,9 @@ pub struct Machine {
 impl Machine {
     /// A match that has not started.
     pub fn new(spec: MatchSpec, limits: Limits, created: Micros) -> Self {
-        let seat = || SeatState {
-            clock: SeatClock::new(spec.time_control),
-            refusals: 0,
-            last_turn: None,
-            pending: None,
-            lost: None,
-            last_answer_us: None,
-            news: Vec::new(),
-            fault: None,
-        };
         Self {
             game: Game::new(&spec.options),
-            seats: [seat(), seat()],
+            seats: [(); 2].map(|()| SeatState::new(spec.time_control)),
             spec,
             limits,
             created,
@@ -177,8 +144,7 @@ impl Machine {
         };
 
         // One verdict, in one order: (connection: a lost one cannot answer), deadline, decoding, legality.
-        let handed = pending.handover.at().unwrap_or(received);
-        if received > state.clock.deadline(pending.kind, handed) {
+        if state.is_late(pending, received) {
             self.reject(
                 seat,
                 turn_id,
@@ -211,8 +177,7 @@ impl Machine {
         if pending.turn_id != turn_id {
             return;
         }
-        let handed = pending.handover.at().unwrap_or(received);
-        if received > state.clock.deadline(pending.kind, handed) {
+        if state.is_late(pending, received) {
             self.out_of_time(seat, Some(received), received);
             return;
         }
@@ -293,129 +258,6 @@ impl Machine {
         }
     }
 
-    /// The match ends from outside: cancelled, or the arena cannot go on.
-    pub fn abandon(&mut self, outcome: v1::Outcome, now: Micros) {
-        self.conclude(outcome, None, now);
-    }
-
-    /// Neither started nor startable: the agents that never were there lose; both: no result.
-    pub fn never_connected(&mut self, absent: Seats, why: [String; 2], now: Micros) {
-        let [one, two] = why.map(|what| Fault {
-            termination: Termination::NeverConnected,
-            what,
-        });
-        let end = match (absent.contains(Seat::One), absent.contains(Seat::Two)) {
-            (true, true) => outcome::by_both([&one, &two]),
-            (true, false) => outcome::by_fault(Seat::One, &one),
-            (false, true) => outcome::by_fault(Seat::Two, &two),
-            (false, false) => return,
-        };
-        self.conclude(end, None, now);
-    }
-
-    /// Time has passed: whoever's time is over loses.
-    pub fn tick(&mut self, now: Micros) {
-        for seat in Seat::ALL {
-            if self.outcome.is_some() {
-                return;
-            }
-            let state = &self.seats[seat.index()];
-            if let Some(lost) = state.lost
-                && lost.plus(self.limits.grace_us) <= now
-            {
-                self.gone(seat, now);
-                continue;
-            }
-            let Some(pending) = &state.pending else {
-                continue;
-            };
-            match pending.handover.at() {
-                Some(handed) => {
-                    let deadline = state.clock.deadline(pending.kind, handed);
-                    if deadline.plus(SETTLING_US) <= now {
-                        self.out_of_time(seat, None, now);
-                    }
-                }
-                None if state.lost.is_none()
-                    && pending.asked.plus(self.limits.delivery_us) <= now =>
-                {
-                    let what = format!(
-                        "did not read a turn off its connection within {} ms",
-                        self.limits.delivery_us / 1_000
-                    );
-                    self.fault(seat, Termination::Disconnected, what, None, now);
-                }
-                None => {}
-            }
-        }
-    }
-
-    /// When [`tick`](Self::tick) may next have something to do. Never later than that, maybe earlier.
-    pub fn next_tick(&self) -> Option<Micros> {
-        let wait = |state: &SeatState| {
-            let grace = state.lost.map(|lost| lost.plus(self.limits.grace_us));
-            let turn = state.pending.as_ref().and_then(|pending| {
-                match pending.handover.at() {
-                    Some(handed) => {
-                        Some(state.clock.deadline(pending.kind, handed).plus(SETTLING_US))
-                    }
-                    // Handed over at the earliest when it was asked.
-                    None if state.lost.is_none() => Some(
-                        state
-                            .clock
-                            .deadline(pending.kind, pending.asked)
-                            .plus(SETTLING_US)
-                            .min(pending.asked.plus(self.limits.delivery_us)),
-                    ),
-                    None => None,
-                }
-            });
-            [grace, turn].into_iter().flatten().min()
-        };
-        self.seats.iter().filter_map(wait).min()
-    }
-
-    /// The seat's pending turn as a message, and the place where its hand-over is stamped.
-    pub fn turn(
-        &self,
-        seat: Seat,
-        wants_legal_moves: bool,
-        now: Micros,
-    ) -> Option<(v1::Turn, Handover)> {
-        let state = &self.seats[seat.index()];
-        let pending = state.pending.as_ref()?;
-        let used = pending.handover.at().map_or(0, |handed| now.since(handed));
-        let turn = v1::Turn {
-            match_id: self.spec.match_id,
-            turn_id: pending.turn_id,
-            seat: convert::seat(seat).into(),
-            phase: convert::phase(self.game.phase()).into(),
-            view: Some(convert::view(&self.game, seat)),
-            events: state.news.clone(),
-            time_left_us: state.clock.allowance_us(pending.kind).saturating_sub(used),
-            budget_left_us: state.clock.budget_left_us(),
-            opponent_budget_left_us: self.seats[seat.other().index()].clock.budget_left_us(),
-            last_answer_us: state.last_answer_us,
-            refusals_left: self.spec.strikes.saturating_sub(state.refusals),
-            refusal: pending.refusal.clone(),
-            options: Some(convert::options(&self.spec.options)),
-            legal_moves: wants_legal_moves
-                .then(|| convert::legal_moves(&self.game, seat, || self.spec.dealt_fleet(seat))),
-        };
-        Some((turn, pending.handover.clone()))
-    }
-
-    /// What a seat is told when the match is over.
-    pub fn match_end(&self, seat: Seat) -> v1::MatchEnd {
-        v1::MatchEnd {
-            match_id: self.spec.match_id,
-            seat: convert::seat(seat).into(),
-            outcome: self.outcome.clone(),
-            events: self.seats[seat.index()].news.clone(),
-            reveal: convert::reveal(&self.game),
-        }
-    }
-
     fn accept(
         &mut self,
         seat: Seat,
@@ -433,7 +275,7 @@ impl Machine {
         state.clock.spend(pending.kind, charged_us);
         state.last_answer_us = Some(received.since(handed));
         state.news.clear();
-        let timing = self.timing(seat, &pending, Some(received));
+        let timing = state.timing(&pending, Some(received), self.created);
 
         let event = v1::Event {
             seat: convert::seat(seat).into(),
@@ -481,10 +323,11 @@ impl Machine {
         let message = refusal.to_message();
         pending.refusal = Some(message.clone());
         let turn_id = pending.turn_id;
-        let timing = self.seats[seat.index()]
+        let state = &self.seats[seat.index()];
+        let timing = state
             .pending
             .as_ref()
-            .map(|pending| self.timing(seat, pending, Some(received)));
+            .map(|pending| state.timing(pending, Some(received), self.created));
         self.log(
             received,
             Entry::Refused(v1::MoveRefused {
@@ -527,141 +370,8 @@ impl Machine {
             if state.pending.is_some() {
                 continue;
             }
-            let turn_id = state
-                .last_turn
-                .map_or_else(|| first_turn(seat), |last| last + 2);
-            state.last_turn = Some(turn_id);
-            state.pending = Some(Pending {
-                turn_id,
-                kind,
-                asked: now,
-                handover: Handover::default(),
-                refusal: None,
-            });
+            state.ask(seat, kind, now);
             self.step.deliveries.push(Delivery::Turn(seat));
-        }
-    }
-
-    /// The time of a seat's turn is over; `late` is when its answer came after all.
-    fn out_of_time(&mut self, seat: Seat, late: Option<Micros>, now: Micros) {
-        let state = &self.seats[seat.index()];
-        let Some(pending) = &state.pending else {
-            return;
-        };
-        let timing = self.timing(seat, pending, late);
-        let what = format!(
-            "did not answer turn {} within {} ms",
-            pending.turn_id,
-            state.clock.allowance_us(pending.kind) / 1_000
-        );
-        self.fault(seat, Termination::Time, what, Some(timing), now);
-    }
-
-    /// A seat's grace is over. If the other is lost too, nobody wins by it.
-    fn gone(&mut self, seat: Seat, now: Micros) {
-        let fault = Fault {
-            termination: Termination::Disconnected,
-            what: format!(
-                "was disconnected for longer than {} ms",
-                self.limits.grace_us / 1_000
-            ),
-        };
-        if self.seats[seat.other().index()].lost.is_some() {
-            let other = Fault {
-                termination: Termination::Disconnected,
-                what: "was disconnected too".to_owned(),
-            };
-            let end = match seat {
-                Seat::One => outcome::by_both([&fault, &other]),
-                Seat::Two => outcome::by_both([&other, &fault]),
-            };
-            self.conclude(end, None, now);
-        } else {
-            self.fault(seat, fault.termination, fault.what, None, now);
-        }
-    }
-
-    /// A seat broke a rule for which it loses. Deployment is at the same time for both: there the other seat finishes
-    /// its own first, and if it loses by it too there is no result (rules.md, naumachia).
-    fn fault(
-        &mut self,
-        seat: Seat,
-        termination: Termination,
-        what: String,
-        timing: Option<v1::TurnTiming>,
-        now: Micros,
-    ) {
-        let fault = Fault { termination, what };
-        let other = &self.seats[seat.other().index()];
-        let end = match &other.fault {
-            Some(others) => match seat {
-                Seat::One => outcome::by_both([&fault, others]),
-                Seat::Two => outcome::by_both([others, &fault]),
-            },
-            None if self.game.phase() == Phase::Deployment && other.pending.is_some() => {
-                let state = &mut self.seats[seat.index()];
-                state.pending = None;
-                state.lost = None;
-                state.fault = Some(fault);
-                return;
-            }
-            None => outcome::by_fault(seat, &fault),
-        };
-        self.conclude(end, timing, now);
-    }
-
-    fn faulty(&self) -> Option<(Seat, Fault)> {
-        Seat::ALL.into_iter().find_map(|seat| {
-            let fault = self.seats[seat.index()].fault.clone()?;
-            Some((seat, fault))
-        })
-    }
-
-    fn conclude(&mut self, end: v1::Outcome, timing: Option<v1::TurnTiming>, now: Micros) {
-        if self.outcome.is_some() {
-            return;
-        }
-        for state in &mut self.seats {
-            state.pending = None;
-            state.lost = None;
-        }
-        self.log(
-            now,
-            Entry::Ended(v1::MatchEnded {
-                outcome: Some(end.clone()),
-                timing,
-            }),
-        );
-        self.outcome = Some(end);
-        self.step.deliveries.push(Delivery::End);
-    }
-
-    fn reject(&mut self, to: Seat, turn_id: u32, reason: RejectedReason, message: String) {
-        self.step.deliveries.push(Delivery::Rejected(
-            to,
-            v1::Rejected {
-                match_id: self.spec.match_id,
-                turn_id,
-                reason: reason.into(),
-                message,
-            },
-        ));
-    }
-
-    /// The stamps of a turn; `received` is absent if no answer came.
-    fn timing(&self, seat: Seat, pending: &Pending, received: Option<Micros>) -> v1::TurnTiming {
-        let clock = &self.seats[seat.index()].clock;
-        let stamp = |at: Micros| at.since(self.created);
-        let handed = pending.handover.at();
-        v1::TurnTiming {
-            asked_us: stamp(pending.asked),
-            handed_us: handed.map_or(0, stamp),
-            answered_us: received.map_or(0, stamp),
-            charged_us: match (handed, received) {
-                (Some(handed), Some(received)) => clock.charge_us(handed, received),
-                _ => 0,
-            },
-            budget_left_us: clock.budget_left_us(),
         }
     }
 
@@ -671,17 +381,4 @@ impl Machine {
             entry: Some(entry),
         });
     }
-}
-
-/// Turn ids are odd for seat 1 and even for seat 2, so that an id names its seat and is unique in the match.
-fn seat_of(turn_id: u32) -> Seat {
-    if turn_id % 2 == 1 {
-        Seat::One
-    } else {
-        Seat::Two
-    }
-}
-
-fn first_turn(seat: Seat) -> u32 {
-    seat.number().into()
 }

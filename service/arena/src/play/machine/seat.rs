@@ -1,0 +1,106 @@
+//! One seat of a match: its clock, its strikes, and the turn that it has not answered.
+
+use broadside_proto::v1;
+use broadside_rules::Seat;
+
+use super::Fault;
+use crate::{
+    play::{SeatClock, TimeControl, TurnKind},
+    time::{Handover, Micros},
+};
+
+/// A turn that a seat has not answered.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) turn_id: u32,
+    pub(super) kind: TurnKind,
+    pub(super) asked: Micros,
+    pub(super) handover: Handover,
+    pub(super) refusal: Option<v1::IllegalMove>,
+}
+
+#[derive(Debug)]
+pub(super) struct SeatState {
+    pub(super) clock: SeatClock,
+    pub(super) refusals: u32,
+    pub(super) last_turn: Option<u32>,
+    pub(super) pending: Option<Pending>,
+    /// Since when its connection is lost.
+    pub(super) lost: Option<Micros>,
+    pub(super) last_answer_us: Option<u64>,
+    /// Accepted moves that it has not been told of in a turn it answered.
+    pub(super) news: Vec<v1::Event>,
+    /// In the deployment phase, until the other seat is done too.
+    pub(super) fault: Option<Fault>,
+}
+
+impl SeatState {
+    pub(super) fn new(time_control: TimeControl) -> Self {
+        Self {
+            clock: SeatClock::new(time_control),
+            refusals: 0,
+            last_turn: None,
+            pending: None,
+            lost: None,
+            last_answer_us: None,
+            news: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Asks the seat for its next turn.
+    pub(super) fn ask(&mut self, seat: Seat, kind: TurnKind, now: Micros) {
+        let turn_id = self
+            .last_turn
+            .map_or_else(|| first_turn(seat), |last| last + 2);
+        self.last_turn = Some(turn_id);
+        self.pending = Some(Pending {
+            turn_id,
+            kind,
+            asked: now,
+            handover: Handover::default(),
+            refusal: None,
+        });
+    }
+
+    /// Whether an answer to the pending turn, read off the transport at `received`, comes after its deadline.
+    pub(super) fn is_late(&self, pending: &Pending, received: Micros) -> bool {
+        let handed = pending.handover.at().unwrap_or(received);
+        received > self.clock.deadline(pending.kind, handed)
+    }
+
+    /// The stamps of a turn; `received` is absent if no answer came.
+    pub(super) fn timing(
+        &self,
+        pending: &Pending,
+        received: Option<Micros>,
+        created: Micros,
+    ) -> v1::TurnTiming {
+        let clock = &self.clock;
+        let stamp = |at: Micros| at.since(created);
+        let handed = pending.handover.at();
+        v1::TurnTiming {
+            asked_us: stamp(pending.asked),
+            handed_us: handed.map_or(0, stamp),
+            answered_us: received.map_or(0, stamp),
+            charged_us: match (handed, received) {
+                (Some(handed), Some(received)) => clock.charge_us(handed, received),
+                _ => 0,
+            },
+            budget_left_us: clock.budget_left_us(),
+        }
+    }
+}
+
+/// Turn ids are odd for seat 1 and even for seat 2, so that an id names its seat and is unique in the match.
+pub(super) fn seat_of(turn_id: u32) -> Seat {
+    if turn_id % 2 == 1 {
+        Seat::One
+    } else {
+        Seat::Two
+    }
+}
+
+fn first_turn(seat: Seat) -> u32 {
+    seat.number().into()
+}
