@@ -307,6 +307,8 @@ impl DialledBot {
         let address = listener.local_addr()?;
         let stop = CancellationToken::new();
         let server = tonic::transport::Server::builder()
+            // As few calls at once on a connection as a careful server may allow.
+            .max_concurrent_streams(64)
             .add_service(AgentServiceServer::new(Chooser(choose)))
             .serve_with_incoming_shutdown(
                 TcpListenerStream::new(listener),

@@ -758,7 +758,7 @@ async fn a_bot_that_never_answers_loses_on_time_in_every_variant() -> anyhow::Re
         let Some(v1::log_entry::Entry::Ended(ended)) = &last.entry else {
             anyhow::bail!("the last entry is {last:?}");
         };
-        let timing = ended.timing.context("no stamps")?;
+        let timing = ended.seat_one_timing.context("no stamps")?;
         assert!(timing.handed_us >= timing.asked_us && timing.handed_us > 0);
         assert!(
             last.at_us >= timing.handed_us + 50_000,

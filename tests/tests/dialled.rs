@@ -96,6 +96,35 @@ async fn reference_agents_are_dialled_in_every_variant_against_bots_that_dial_in
     arena.stop().await
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_that_allows_few_calls_on_a_connection_plays_many_matches_at_once()
+-> anyhow::Result<()> {
+    let arena = TestArena::start().await?;
+    let bot = DialledBot::serve(|turn| first_legal(&turn)).await?;
+    let mut created = Vec::new();
+    for _ in 0..100 {
+        let request = v1::CreateMatchRequest {
+            time_control: Some(fast(5_000)),
+            ..request(
+                v1::Variant::Salvo,
+                dialled(bot.address),
+                dialled(bot.address),
+            )
+        };
+        created.push(arena.create(request).await?);
+    }
+    for match_id in created {
+        let outcome = arena.outcome(match_id).await?;
+        assert_eq!(
+            outcome.termination(),
+            Termination::WonByPlay,
+            "{}",
+            outcome.message
+        );
+    }
+    arena.stop().await
+}
+
 #[tokio::test]
 async fn an_error_in_a_bot_is_a_refused_move_and_the_turn_comes_again_with_the_reason()
 -> anyhow::Result<()> {

@@ -53,6 +53,24 @@ async fn a_request_made_twice_makes_one_match() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn a_request_made_again_gets_its_match_even_when_there_is_no_room_for_another()
+-> anyhow::Result<()> {
+    let arena = TestArena::start_with(|settings| settings.max_matches = 1).await?;
+    let request = v1::CreateMatchRequest {
+        request_id: "lost answer".to_owned(),
+        ..between(v1::Variant::Classic)
+    };
+    let first = arena.create(request.clone()).await?;
+    assert_eq!(arena.create(request).await?, first);
+    let status = arena
+        .create(between(v1::Variant::Classic))
+        .await
+        .expect_err("no room");
+    assert_eq!(status.code(), Code::ResourceExhausted);
+    arena.stop().await
+}
+
+#[tokio::test]
 async fn what_is_not_there_is_not_found() -> anyhow::Result<()> {
     let arena = TestArena::start().await?;
     let mut matches = arena.matches();

@@ -36,7 +36,9 @@ async fn a_bot_that_reconnects_with_its_token_gets_the_same_turn_with_the_time_t
     let (mut one, again) =
         Bot::resume(arena.channel(), Bot::profile("one"), &welcome.resume_token).await?;
     assert!(again.resumed);
-    assert_ne!(again.resume_token, welcome.resume_token);
+    // A bot that does not hear this welcome can still come back with what it has.
+    assert_eq!(again.resume_token, welcome.resume_token);
+    assert_eq!(again.running_matches, [match_id]);
     // The bot remembers the match: its turn comes first, and nothing is told twice.
     let Message::Turn(same) = one.next().await? else {
         anyhow::bail!("not the turn");
@@ -363,5 +365,84 @@ async fn a_heartbeat_is_echoed_and_silence_is_broken_by_one() -> anyhow::Result<
             break;
         }
     }
+    arena.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_that_reconnects_again_and_again_is_not_taken_for_one_that_is_gone()
+-> anyhow::Result<()> {
+    let arena = TestArena::start_with(|settings| {
+        settings.grace = Duration::from_millis(300);
+        settings.heartbeat_interval = SHORT;
+    })
+    .await?;
+    let (mut one, welcome) = Bot::resume(arena.channel(), Bot::profile("one"), "").await?;
+    let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    classic_between_one_and_two(&arena).await?;
+    let turn = one.turn().await?;
+    for _ in 0..50 {
+        drop(one);
+        (one, _) = Bot::resume(arena.channel(), Bot::profile("one"), &welcome.resume_token).await?;
+    }
+    // A session that is lost before its welcome is read can be taken up all the same.
+    for _ in 0..3 {
+        let unread = Bot::open(arena.channel()).await?;
+        unread
+            .send(connect_request::Message::Hello(v1::Hello {
+                protocol_version: 1,
+                profile: Some(Bot::profile("one")),
+                resume_token: welcome.resume_token.clone(),
+            }))
+            .await?;
+        drop(unread);
+    }
+    (one, _) = Bot::resume(arena.channel(), Bot::profile("one"), &welcome.resume_token).await?;
+    // Longer than the grace, by the arena's own heartbeats: a loss would come now.
+    let mut beats = 0;
+    while beats < 12 {
+        match one.next().await? {
+            Message::Heartbeat(_) => beats += 1,
+            Message::Turn(_) => {}
+            other => anyhow::bail!("{other:?}"),
+        }
+    }
+    one.answer(&turn, Bot::first_legal(&turn)?).await?;
+    let (ends, _) = tokio::join!(one.play_first_legal(), two.play_first_legal());
+    let outcome = ends?.outcome.context("no outcome")?;
+    assert_eq!(
+        outcome.termination(),
+        Termination::WonByPlay,
+        "{}",
+        outcome.message
+    );
+    arena.stop().await
+}
+
+#[tokio::test]
+async fn a_match_that_ended_meanwhile_is_not_among_those_that_run() -> anyhow::Result<()> {
+    let arena = arena_with_grace(LONG).await?;
+    let (mut one, welcome) = Bot::resume(arena.channel(), Bot::profile("one"), "").await?;
+    let two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    let goes_on = classic_between_one_and_two(&arena).await?;
+    let ends = classic_between_one_and_two(&arena).await?;
+    one.turn().await?;
+    drop(one);
+    let resigned = connect_request::Message::Resignation(v1::Resignation {
+        match_id: ends,
+        seat: 0,
+    });
+    two.send(resigned).await?;
+    arena.outcome(ends).await?;
+    // The match's task lets go of it right after its end is known.
+    let welcomed = async {
+        loop {
+            let token = welcome.resume_token.as_str();
+            let (_bot, again) = Bot::resume(arena.channel(), Bot::profile("one"), token).await?;
+            if again.running_matches == [goes_on] {
+                return anyhow::Ok(());
+            }
+        }
+    };
+    tokio::time::timeout(broadside_tests::PATIENCE, welcomed).await??;
     arena.stop().await
 }

@@ -4,7 +4,9 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use broadside_proto::v1::{self, agent_service_client::AgentServiceClient, choose_move_response};
 use broadside_rules::{Seat, Seats, Variant};
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
 use tonic::{
     Code, Request, Status,
     transport::{Channel, Endpoint},
@@ -16,6 +18,10 @@ use crate::{
     roster::{Profile, Roster},
     time::{Handover, Micros},
 };
+
+/// Seats for each connection to an agent. A server may allow as few as 100 calls at once on one, and a call beyond that would wait on our side
+/// with the bot's clock running.
+const SEATS_PER_CONNECTION: usize = 32;
 
 /// How many commands may wait for a seat: a match has at most start, turn and end on their way to it.
 const COMMANDS: usize = 8;
@@ -45,9 +51,13 @@ impl Dialling {
 /// An agent that has been reached.
 #[derive(Debug)]
 pub struct DialledAgent {
-    client: AgentServiceClient<Channel>,
+    endpoint: Endpoint,
+    /// Each is held by the seats that use it.
+    connections: Mutex<Vec<Arc<AgentServiceClient<Channel>>>>,
     profile: Arc<Profile>,
     dialling: Dialling,
+    /// What the arena waits for when it stops.
+    running: TaskTracker,
 }
 
 /// The address of a dialled agent, checked.
@@ -73,10 +83,10 @@ pub fn endpoint(address: &str) -> Result<Endpoint, String> {
 }
 
 /// Tries to reach an agent for as long as a match waits for it.
-pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling) {
+pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling, running: TaskTracker) {
     let mut waits = dialling.waits();
     loop {
-        match dial(id.as_str(), dialling).await {
+        match dial(id.as_str(), dialling, running.clone()).await {
             Ok(agent) => {
                 tracing::info!(agent = %id, "agent reached");
                 roster.reached(&id, Arc::new(agent));
@@ -95,17 +105,18 @@ pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling) {
     }
 }
 
-async fn dial(address: &str, dialling: Dialling) -> Result<DialledAgent, String> {
-    let channel = endpoint(address)?
+async fn dial(
+    address: &str,
+    dialling: Dialling,
+    running: TaskTracker,
+) -> Result<DialledAgent, String> {
+    let endpoint = endpoint(address)?
         .connect_timeout(dialling.timeout)
         .tcp_nodelay(true)
         .http2_keep_alive_interval(Duration::from_secs(20))
-        .keep_alive_timeout(Duration::from_secs(10))
-        .connect()
-        .await
-        .map_err(|error| deepest(&error))?;
-    let mut client =
-        AgentServiceClient::new(channel).max_decoding_message_size(dialling.max_message_bytes);
+        .keep_alive_timeout(Duration::from_secs(10));
+    let channel = endpoint.connect().await.map_err(|error| deepest(&error))?;
+    let mut client = client(channel, dialling);
     let mut request = Request::new(v1::GetProfileRequest {});
     request.set_timeout(dialling.timeout);
     let asked = within(dialling.timeout, client.get_profile(request)).await;
@@ -117,7 +128,7 @@ async fn dial(address: &str, dialling: Dialling) -> Result<DialledAgent, String>
                 .map_err(|violations| format!("its profile is not acceptable: {violations}"))?
                 .1
         }
-        // A bot of ChooseMove alone knows no rules, we take it: it gets the legal moves of every variant.
+        // A bot of ChooseMove alone, which may know no rules: it gets the legal moves of every variant.
         Err(status) if status.code() == Code::Unimplemented => Profile {
             variants: Variant::ALL.to_vec(),
             max_matches: dialling.max_matches,
@@ -127,10 +138,16 @@ async fn dial(address: &str, dialling: Dialling) -> Result<DialledAgent, String>
         Err(status) => return Err(format!("GetProfile failed: {}", status.message())),
     };
     Ok(DialledAgent {
-        client,
+        endpoint,
+        connections: Mutex::new(vec![Arc::new(client)]),
         profile: Arc::new(profile),
         dialling,
+        running,
     })
+}
+
+fn client(channel: Channel, dialling: Dialling) -> AgentServiceClient<Channel> {
+    AgentServiceClient::new(channel).max_decoding_message_size(dialling.max_message_bytes)
 }
 
 impl DialledAgent {
@@ -139,19 +156,34 @@ impl DialledAgent {
         &self.profile
     }
 
+    /// A connection with room for one more seat. A new one connects with the first call of its first seat, which is
+    /// StartMatch: no clock runs then.
+    fn connection(&self) -> Arc<AgentServiceClient<Channel>> {
+        let mut connections = self.connections.lock();
+        let has_room = |connection: &&Arc<_>| Arc::strong_count(connection) <= SEATS_PER_CONNECTION;
+        if let Some(connection) = connections.iter().find(has_room) {
+            return connection.clone();
+        }
+        let connection = Arc::new(client(self.endpoint.connect_lazy(), self.dialling));
+        connections.push(connection.clone());
+        connection
+    }
+
     /// A seat of a match for it, with a task that makes the calls.
     pub fn take_seat(&self, match_id: u64, seat: Seat, inbox: Inbox) -> DialledSeat {
         let (commands, queue) = mpsc::channel(COMMANDS);
+        let connection = self.connection();
         let caller = Caller {
             match_id,
             seat,
-            client: self.client.clone(),
+            client: AgentServiceClient::clone(&connection),
+            _connection: connection,
             inbox,
             queue,
             dialling: self.dialling,
             lost: false,
         };
-        tokio::spawn(caller.run());
+        self.running.spawn(caller.run());
         DialledSeat {
             commands,
             wants_legal_moves: self.profile.wants_legal_moves,
@@ -206,6 +238,8 @@ struct Caller {
     match_id: u64,
     seat: Seat,
     client: AgentServiceClient<Channel>,
+    /// Counts the seats of the connection.
+    _connection: Arc<AgentServiceClient<Channel>>,
     inbox: Inbox,
     queue: mpsc::Receiver<Command>,
     dialling: Dialling,
@@ -215,7 +249,9 @@ struct Caller {
 
 impl Caller {
     async fn run(mut self) {
+        // A turn is asked once for each refusal that it has had.
         let mut answered = None;
+        let attempt = |turn: &v1::Turn| Some((turn.turn_id, turn.refusals_left));
         let mut next = self.queue.recv().await;
         while let Some(command) = next {
             next = match command {
@@ -230,13 +266,9 @@ impl Caller {
                     self.queue.recv().await
                 }
                 // Sent again because the connection was lost, while its answer was on the way.
-                Command::Turn(turn, _)
-                    if answered == Some(turn.turn_id) && turn.refusal.is_none() =>
-                {
-                    self.queue.recv().await
-                }
+                Command::Turn(turn, _) if answered == attempt(&turn) => self.queue.recv().await,
                 Command::Turn(turn, handover) => {
-                    answered = Some(turn.turn_id);
+                    answered = attempt(&turn);
                     self.decide(*turn, handover).await
                 }
                 Command::End(end) => {
@@ -294,6 +326,7 @@ impl Caller {
                 self.lost = true;
                 let disconnected = Input::Disconnected {
                     seats: Seats::only(self.seat),
+                    epoch: 0,
                     message: format!("ChooseMove failed: {}", deepest(&status)),
                 };
                 let _ = self.inbox.send(disconnected).await;
@@ -310,6 +343,7 @@ impl Caller {
         if std::mem::take(&mut self.lost) {
             let connected = Input::Connected {
                 seats: Seats::only(self.seat),
+                epoch: 0,
                 link: None,
                 new: false,
             };

@@ -39,6 +39,8 @@ impl fmt::Display for Violations {
     }
 }
 
+impl std::error::Error for Violations {}
+
 impl From<Violations> for Status {
     fn from(violations: Violations) -> Self {
         let message = violations.to_string();

@@ -183,9 +183,18 @@ fn time_control_from(
     violations: &mut Violations,
 ) -> TimeControl {
     let default = default_time_control(settings);
-    let Some(time_control) = time_control else {
-        return default;
-    };
+    match time_control {
+        None => default,
+        Some(time_control) => check_time_control(time_control, default, violations),
+    }
+}
+
+/// A time control, what it leaves to the arena taken from `default`; what is out of range is added to `violations`.
+pub(crate) fn check_time_control(
+    time_control: v1::TimeControl,
+    default: TimeControl,
+    violations: &mut Violations,
+) -> TimeControl {
     let v1::TimeControl {
         budget_ms,
         increment_ms,

@@ -7,7 +7,7 @@ use broadside_proto::v1::{
     self, catalog_service_server::CatalogServiceServer,
     gateway_service_server::GatewayServiceServer, match_service_server::MatchServiceServer,
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::transport::{Server, server::TcpIncoming};
 
@@ -90,6 +90,7 @@ impl Arena {
                 roster: roster.clone(),
                 limits: limits(settings.grace, settings.delivery_timeout),
                 connect_us: duration_us(settings.connect_timeout),
+                queue_us: duration_us(settings.queue_timeout),
             },
             settings: settings.clone(),
             dialling: Dialling {
@@ -99,6 +100,7 @@ impl Arena {
                 max_matches: settings.max_matches_per_agent,
                 max_message_bytes: settings.max_message_bytes,
             },
+            places: Arc::new(Semaphore::new(settings.max_matches)),
             running: running.clone(),
             draining: draining.clone(),
             stopping: stopping.clone(),
@@ -176,7 +178,12 @@ impl Arena {
                     "ending the matches that are left"
                 );
                 abandon(roster.inboxes()).await;
-                running.wait().await;
+                if tokio::time::timeout(CLOSING, running.wait()).await.is_err() {
+                    tracing::warn!(
+                        open = roster.open_matches(),
+                        "closing with matches still open"
+                    );
+                }
             }
             stopping.cancel();
             closing.cancel();

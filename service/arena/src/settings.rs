@@ -3,12 +3,15 @@
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::Context;
+use broadside_proto::v1;
 use clap::Parser;
 use figment::{
     Figment,
     providers::{Format, Serialized, Toml},
 };
 use serde::{Deserialize, Serialize};
+
+use crate::{field::Violations, request, time::duration_us};
 
 /// Flags of the arena. Each may also be given in the environment, as the help says, or in a TOML file
 /// (`max_matches = 100`). A flag overrides the environment, which overrides the file.
@@ -73,6 +76,11 @@ pub struct Flags {
     #[arg(long, env = "BROADSIDE_CONNECT_TIMEOUT", value_name = "DURATION")]
     #[serde(skip_serializing_if = "Option::is_none")]
     connect_timeout: Option<String>,
+
+    /// How long a match waits for agents that are there to have room for it. [default: 1d]
+    #[arg(long, env = "BROADSIDE_QUEUE_TIMEOUT", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queue_timeout: Option<String>,
 
     /// How long a bot in a match may be disconnected. [default: 30s]
     #[arg(long, env = "BROADSIDE_GRACE", value_name = "DURATION")]
@@ -158,6 +166,9 @@ pub struct Settings {
     /// How long a match waits for an agent that is not there.
     #[serde(with = "humantime_serde")]
     pub connect_timeout: Duration,
+    /// How long a match waits for agents that are there to have room for it.
+    #[serde(with = "humantime_serde")]
+    pub queue_timeout: Duration,
     /// How long a bot in a match may be disconnected.
     #[serde(with = "humantime_serde")]
     pub grace: Duration,
@@ -200,6 +211,7 @@ impl Default for Settings {
             deployment_limit: Duration::from_secs(60),
             lag_allowance: Duration::from_millis(50),
             connect_timeout: Duration::from_secs(60),
+            queue_timeout: Duration::from_secs(24 * 60 * 60),
             grace: Duration::from_secs(30),
             delivery_timeout: Duration::from_secs(30),
             hello_timeout: Duration::from_secs(10),
@@ -234,13 +246,12 @@ impl Settings {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.budget.is_some() || self.turn_cap.is_some(),
-            "the settings are not right: budget and turn_cap are both none, and one of them must limit a turn"
-        );
+        self.time_control()
+            .context("the settings are not right: the default time control")?;
         for (name, value) in [
             ("max_matches", self.max_matches),
             ("max_matches_per_agent", self.max_matches_per_agent),
+            ("keep_matches", self.keep_matches),
             ("max_message_bytes", self.max_message_bytes),
             (
                 "max_streams_per_connection",
@@ -253,15 +264,45 @@ impl Settings {
             );
         }
         for (name, value) in [
+            ("connect_timeout", self.connect_timeout),
+            ("queue_timeout", self.queue_timeout),
+            ("grace", self.grace),
+            ("delivery_timeout", self.delivery_timeout),
+            ("hello_timeout", self.hello_timeout),
             ("heartbeat_interval", self.heartbeat_interval),
-            ("deployment_limit", self.deployment_limit),
+            ("dial_timeout", self.dial_timeout),
         ] {
             anyhow::ensure!(
-                !value.is_zero(),
-                "the settings are not right: {name} is 0, it must be longer"
+                value >= Duration::from_millis(1),
+                "the settings are not right: {name} is {value:?}, it must be at least 1ms"
             );
         }
+        // A dialled bot is told of its match's start first, and is asked for its first move only then.
+        anyhow::ensure!(
+            self.dial_timeout < self.delivery_timeout,
+            "the settings are not right: dial_timeout is {:?}, it must be shorter than delivery_timeout, which is {:?}",
+            self.dial_timeout,
+            self.delivery_timeout
+        );
         Ok(())
+    }
+
+    /// The time control of matches that ask for none, held to the same ranges as one that is asked for.
+    fn time_control(&self) -> Result<(), Violations> {
+        let ms = |duration: Duration| Some(duration_us(duration) / 1_000);
+        let mut violations = Violations::default();
+        request::check_time_control(
+            v1::TimeControl {
+                budget_ms: self.budget.and_then(ms),
+                increment_ms: ms(self.increment).filter(|ms| *ms > 0),
+                turn_cap_ms: self.turn_cap.and_then(ms),
+                deployment_ms: ms(self.deployment_limit),
+                lag_allowance_ms: ms(self.lag_allowance),
+            },
+            request::default_time_control(self),
+            &mut violations,
+        );
+        violations.into_result()
     }
 }
 
@@ -323,7 +364,7 @@ mod tests {
         let error = format!("{:#}", load(&["--grace", "soon"]).unwrap_err());
         assert!(error.contains("grace"), "{error}");
         let error = format!("{:#}", load(&["--turn-cap", "none"]).unwrap_err());
-        assert!(error.contains("turn_cap"), "{error}");
+        assert!(error.contains("no limit"), "{error}");
         let error = format!("{:#}", load(&["--max-matches", "0"]).unwrap_err());
         assert!(error.contains("max_matches"), "{error}");
     }

@@ -65,6 +65,7 @@ impl Gateway {
                 heartbeat_interval_ms,
                 ..SessionLimits::default()
             }),
+            running_matches: Vec::new(),
         };
         stream.say(Message::Welcome(welcome)).await;
         (stream, hello)

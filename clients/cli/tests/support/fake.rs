@@ -318,6 +318,7 @@ async fn converse(fake: Fake, mut requests: Streaming<ConnectRequest>, sender: S
             grace_ms: 10_000,
             max_matches: 1,
         }),
+        running_matches: vec![MATCH],
     };
     say(&sender, connect_response::Message::Welcome(welcome)).await;
     // The match begins once it is created.

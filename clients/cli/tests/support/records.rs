@@ -147,7 +147,8 @@ impl Log {
     fn end(mut self, outcome: Outcome) -> MatchRecord {
         self.push(Entry::Ended(MatchEnded {
             outcome: Some(outcome),
-            timing: None,
+            seat_one_timing: None,
+            seat_two_timing: None,
         }));
         MatchRecord {
             format_version: 1,

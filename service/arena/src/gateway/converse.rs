@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use broadside_proto::v1::{self, RejectedReason, connect_request, connect_response};
+use broadside_rules::Seat;
 use tokio::{sync::mpsc, time::Instant};
 use tonic::{Status, Streaming};
 
 use super::{
     Ending, Outbox, Session, profile_from,
-    session::{Outgoing, Wire},
+    session::{Outgoing, Wire, queue_limit},
 };
 use crate::{
     convert,
@@ -44,8 +45,8 @@ pub struct Gateway {
 ///
 /// The stream is there at once, before the hello is read: many clients send nothing before they have it.
 pub fn converse(gateway: Gateway, incoming: Streaming<v1::ConnectRequest>) -> Outbox {
-    // A match has at most four messages on their way to a bot, of which each waits for nobody.
-    let (sender, queue) = mpsc::channel(4 * gateway.max_matches + 64);
+    // The session's own limit is at most this; and there is room for its last words.
+    let (sender, queue) = mpsc::channel(queue_limit(gateway.max_matches) + 2);
     let wire = Arc::new(Wire::default());
     let outbox = Outbox::new(queue, wire.clone());
     tokio::spawn(async move {
@@ -83,6 +84,7 @@ impl Gateway {
         for handle in &arrival.running {
             let connected = Input::Connected {
                 seats: handle.seats,
+                epoch: arrival.epoch,
                 link: Some(SeatLink::Stream(session.clone())),
                 new: !arrival.resumed,
             };
@@ -97,6 +99,7 @@ impl Gateway {
         for handle in self.roster.depart(session.agent(), arrival.epoch) {
             let disconnected = Input::Disconnected {
                 seats: handle.seats,
+                epoch: arrival.epoch,
                 message: why.clone(),
             };
             let _ = handle.inbox.send(disconnected).await;
@@ -138,12 +141,13 @@ impl Gateway {
         let session = Arc::new(Session::new(
             AgentId::Named(name.into()),
             Arc::new(profile),
-            format!("{high:016x}{low:016x}"),
             limits,
             sender,
             wire,
         ));
-        let arrival = self.roster.arrive(&session, &resume_token).map_err(|_| {
+        let fresh_token = format!("{high:016x}{low:016x}");
+        let arrived = self.roster.arrive(&session, &resume_token, fresh_token);
+        let arrival = arrived.map_err(|_| {
             Status::failed_precondition(format!(
                 "hello.resume_token is not that of the last session of {}: connect without one to take it over",
                 session.agent()
@@ -260,22 +264,27 @@ impl Gateway {
 
     /// Tells a bot that it plays no such match: or no more, if it did.
     async fn unknown_match(&self, session: &Session, match_id: u64, turn_id: u32) {
-        let ended = match self.store.get(match_id).await {
+        let (seat, ended) = match self.store.get(match_id).await {
             Ok(Some(summary)) => {
                 let seat = convert::seat_of_agent(&summary, session.agent());
-                seat.and(summary.outcome)
+                (seat, seat.and(summary.outcome))
             }
-            Ok(None) => None,
+            Ok(None) => (None, None),
             Err(error) => {
                 tracing::warn!(%error, match_id, "a match could not be read");
-                None
+                (None, None)
             }
         };
         let (reason, message) = match ended {
-            Some(outcome) if outcome.termination() == v1::Termination::Time => (
-                RejectedReason::Late,
-                format!("too late, match {match_id} is over: {}", outcome.message),
-            ),
+            Some(outcome)
+                if outcome.termination() == v1::Termination::Time
+                    && seat.is_some_and(|seat| is_at_fault(&outcome, seat)) =>
+            {
+                (
+                    RejectedReason::Late,
+                    format!("too late, match {match_id} is over: {}", outcome.message),
+                )
+            }
             Some(outcome) => (
                 RejectedReason::UnknownMatch,
                 format!("match {match_id} is over: {}", outcome.message),
@@ -287,6 +296,11 @@ impl Gateway {
         };
         reject(session, match_id, turn_id, reason, message);
     }
+}
+
+/// Whether a seat lost by its own fault. A bot that plays itself is told of its first seat.
+fn is_at_fault(outcome: &v1::Outcome, seat: Seat) -> bool {
+    outcome.at_fault() == convert::seat(seat)
 }
 
 fn reject(session: &Session, match_id: u64, turn_id: u32, reason: RejectedReason, message: String) {

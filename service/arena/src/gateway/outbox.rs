@@ -17,7 +17,8 @@ use super::{
 };
 use crate::time::Micros;
 
-/// What the transport takes messages from, when it has room for one: a turn taken from here is handed over.
+/// What the transport takes messages from: a turn taken from here is handed over. The transport takes what is ready, up to
+/// 32 KiB, before it asks whether the peer has room, so that a bot's clock also runs while its own window is full.
 #[derive(Debug)]
 pub struct Outbox {
     queue: mpsc::Receiver<Outgoing>,

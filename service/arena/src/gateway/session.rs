@@ -2,11 +2,11 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
 use broadside_proto::v1::{self, SessionEndReason, connect_response::Message};
-use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
@@ -33,13 +33,16 @@ pub(super) enum Outgoing {
 #[derive(Debug, Default)]
 pub(super) struct Wire {
     last_sent: AtomicU64,
+    /// How many messages wait.
+    queued: AtomicUsize,
     /// Cancelled when the rest of the queue shall not be sent: the bot does not read.
     pub(super) cut: CancellationToken,
 }
 
 impl Wire {
-    /// Notes that something is handed to the transport now.
+    /// Notes that a message leaves the queue for the transport now.
     pub(super) fn sending(&self, now: Micros) {
+        self.queued.fetch_sub(1, Ordering::Relaxed);
         self.last_sent.store(now.0, Ordering::Relaxed);
     }
 
@@ -89,15 +92,22 @@ impl Ending {
     }
 }
 
+/// Most messages that may wait for a bot that takes so many matches at once. A match has at most four on their way to
+/// it: start, turn, acceptance, end.
+pub(super) fn queue_limit(max_matches: usize) -> usize {
+    4 * max_matches + 64
+}
+
 /// What an agent is on this stream: set by its hello.
 #[derive(Debug)]
 pub struct Session {
     agent: AgentId,
     profile: Arc<Profile>,
-    resume_token: String,
     limits: v1::SessionLimits,
     outgoing: mpsc::Sender<Outgoing>,
     wire: Arc<Wire>,
+    /// Most messages that may wait: few for a bot that takes few matches.
+    queue_limit: usize,
     closed: CancellationToken,
 }
 
@@ -105,18 +115,18 @@ impl Session {
     pub(super) fn new(
         agent: AgentId,
         profile: Arc<Profile>,
-        resume_token: String,
         limits: v1::SessionLimits,
         outgoing: mpsc::Sender<Outgoing>,
         wire: Arc<Wire>,
     ) -> Self {
+        let queue_limit = queue_limit(profile.max_matches);
         Self {
             agent,
             profile,
-            resume_token,
             limits,
             outgoing,
             wire,
+            queue_limit,
             closed: CancellationToken::new(),
         }
     }
@@ -131,23 +141,19 @@ impl Session {
         &self.profile
     }
 
-    /// By which a later stream takes it up.
-    pub fn resume_token(&self) -> &str {
-        &self.resume_token
-    }
-
     /// Is cancelled once the arena has ended the session.
     pub fn closed(&self) -> &CancellationToken {
         &self.closed
     }
 
-    /// Answers the hello.
-    pub fn welcome(&self, resumed: bool) {
+    /// Answers the hello. `resume_token` is by which a later stream takes the session up.
+    pub fn welcome(&self, resume_token: &str, resumed: bool, running_matches: Vec<u64>) {
         let welcome = v1::Welcome {
             protocol_version: broadside_proto::PROTOCOL_VERSION,
-            resume_token: self.resume_token.clone(),
+            resume_token: resume_token.to_owned(),
             resumed,
             limits: Some(self.limits),
+            running_matches,
         };
         self.send(Message::Welcome(welcome), None);
     }
@@ -157,11 +163,24 @@ impl Session {
         let message = v1::ConnectResponse {
             message: Some(message),
         };
-        match self.outgoing.try_send(Outgoing::Message(message, handover)) {
-            // A stream that is gone is noticed by its reader.
-            Ok(()) | Err(TrySendError::Closed(_)) => {}
-            Err(TrySendError::Full(_)) => self.end(Ending::TooSlow),
+        if self.wire.queued.load(Ordering::Relaxed) >= self.queue_limit {
+            return self.end(Ending::TooSlow);
         }
+        // A stream that is gone is noticed by its reader.
+        self.queue(message, handover);
+    }
+
+    /// Queues a message, if there is still somebody to take it. Returns whether there is.
+    fn queue(&self, message: v1::ConnectResponse, handover: Option<Handover>) -> bool {
+        self.wire.queued.fetch_add(1, Ordering::Relaxed);
+        let queued = self
+            .outgoing
+            .try_send(Outgoing::Message(message, handover))
+            .is_ok();
+        if !queued {
+            self.wire.queued.fetch_sub(1, Ordering::Relaxed);
+        }
+        queued
     }
 
     /// Sends a heartbeat if nothing was sent since `since`.
@@ -182,17 +201,15 @@ impl Session {
                 message: ending.message().to_owned(),
             })),
         };
-        let told = self
-            .outgoing
-            .try_send(Outgoing::Message(last, None))
-            .is_ok()
+        // A bot that does not read gets what it has not read no more.
+        if ending == Ending::TooSlow {
+            self.wire.cut.cancel();
+        }
+        let told = self.queue(last, None)
             && self
                 .outgoing
                 .try_send(Outgoing::End(ending.status()))
                 .is_ok();
-        if !told {
-            self.wire.cut.cancel();
-        }
         tracing::info!(agent = %self.agent, ?ending, told, "session ended");
         self.closed.cancel();
     }

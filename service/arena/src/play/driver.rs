@@ -62,6 +62,8 @@ pub enum Input {
     Disconnected {
         /// The seats that the bot has in this match.
         seats: Seats,
+        /// Counts the bot's sessions: the news of an old one may come after that of a new one.
+        epoch: u64,
         /// What was seen.
         message: String,
     },
@@ -69,6 +71,8 @@ pub enum Input {
     Connected {
         /// The seats that the bot has in this match.
         seats: Seats,
+        /// Counts the bot's sessions.
+        epoch: u64,
         /// How it is reached now; `None`: as before.
         link: Option<SeatLink>,
         /// Whether it may have lost its memory of the match.
@@ -92,12 +96,16 @@ pub struct Surroundings {
     pub limits: Limits,
     /// How long an agent may take to connect, in microseconds.
     pub connect_us: u64,
+    /// How long a match may wait for agents that are there to have room, in microseconds.
+    pub queue_us: u64,
 }
 
 /// One match being run.
 pub struct Driver {
     machine: Machine,
     links: [Option<SeatLink>; 2],
+    /// Of the session that each seat's bot was last heard of on.
+    epochs: [u64; 2],
     inbox: mpsc::Receiver<Input>,
     kept: watch::Sender<usize>,
     around: Surroundings,
@@ -116,6 +124,7 @@ impl Driver {
         let driver = Self {
             machine: Machine::new(spec, around.limits, created),
             links: [None, None],
+            epochs: [0; 2],
             inbox,
             kept,
             around,
@@ -133,6 +142,11 @@ impl Driver {
     ))]
     pub async fn run(mut self) {
         let match_id = self.machine.spec().match_id;
+        // Whatever becomes of this task, the agents get their places back.
+        let _finished = Finished {
+            roster: self.around.roster.clone(),
+            match_id,
+        };
         let failed = match AssertUnwindSafe(self.play()).catch_unwind().await {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error.to_string()),
@@ -142,7 +156,7 @@ impl Driver {
             tracing::error!(%why, "platform fault");
             self.fail(&why).await;
         }
-        self.around.roster.finished(match_id);
+        self.refuse_the_rest();
         if let Some(end) = self.machine.outcome() {
             tracing::info!(outcome = %end.message, "match over");
         }
@@ -174,13 +188,16 @@ impl Driver {
     /// Until both agents are seated, or one of them has been missing for too long.
     async fn wait_for_agents(&mut self) -> Result<(), StoreError> {
         let match_id = self.machine.spec().match_id;
-        let mut deadline = Micros::now().plus(self.around.connect_us);
+        let entered = Micros::now();
+        let latest = entered.plus(self.around.queue_us);
+        let mut deadline = entered.plus(self.around.connect_us).min(latest);
         loop {
             tokio::select! {
                 biased;
                 Some(input) = self.inbox.recv() => match input {
-                    Input::Seated(Seated { links }) => {
+                    Input::Seated(Seated { links, epochs }) => {
                         self.links = links.map(Some);
+                        self.epochs = epochs;
                         self.machine.start(Micros::now());
                         tracing::info!("match started");
                         return self.settle().await;
@@ -188,13 +205,15 @@ impl Driver {
                     other => self.take(other),
                 },
                 () = tokio::time::sleep_until(deadline.instant()) => {
-                    match self.around.roster.give_up(match_id) {
-                        Some(absent) => {
-                            let why = absent.why;
-                            self.machine.never_connected(absent.seats, why, Micros::now());
+                    let now = Micros::now();
+                    match self.around.roster.give_up(match_id, self.around.connect_us, now) {
+                        Ok(absent) => self.machine.never_connected(absent.seats, absent.why, now),
+                        Err(_) if latest <= now => {
+                            let end = outcome::cancelled("its agents had no room for it in time");
+                            self.machine.abandon(end, now);
                         }
-                        // Both are there, and busy with other matches: that is no one's fault.
-                        None => deadline = Micros::now().plus(self.around.connect_us),
+                        // Both are there and busy with other matches, or one is away for a moment.
+                        Err(again) => deadline = again.min(latest),
                     }
                 }
             }
@@ -227,14 +246,34 @@ impl Driver {
                 seat,
                 received,
             } => self.machine.resign(from, seat, received),
-            Input::Disconnected { seats, message } => {
+            Input::Disconnected {
+                seats,
+                epoch,
+                message,
+            } => {
                 for seat in seats.iter() {
+                    if self.is_old(seat, epoch) {
+                        continue;
+                    }
                     tracing::info!(%seat, %message, "disconnected");
+                    // What is sent meanwhile must not go to a stream that is gone. A dialled bot is called again.
+                    if let Some(SeatLink::Stream(_)) = self.links[seat.index()] {
+                        self.links[seat.index()] = None;
+                    }
                     self.machine.disconnected(seat, &message, Micros::now());
                 }
             }
-            Input::Connected { seats, link, new } => {
+            Input::Connected {
+                seats,
+                epoch,
+                link,
+                new,
+            } => {
                 for seat in seats.iter() {
+                    if self.is_old(seat, epoch) {
+                        continue;
+                    }
+                    self.epochs[seat.index()] = epoch;
                     if let Some(link) = &link {
                         self.links[seat.index()] = Some(link.clone());
                     }
@@ -244,6 +283,37 @@ impl Driver {
             }
             Input::Abandon(end) => self.machine.abandon(end, Micros::now()),
         }
+    }
+
+    /// Whether news is of a session before the seat's last one: it was overtaken on its way.
+    fn is_old(&self, seat: Seat, epoch: u64) -> bool {
+        epoch < self.epochs[seat.index()]
+    }
+
+    /// The match is over: whatever still comes is told so, and a bot that has just come back is told how it ended.
+    fn refuse_the_rest(&mut self) {
+        self.inbox.close();
+        while let Ok(input) = self.inbox.try_recv() {
+            match input {
+                Input::Answer {
+                    from,
+                    answer,
+                    received,
+                } => self.machine.answer(from, answer, received),
+                Input::Connected {
+                    seats,
+                    link: Some(link),
+                    ..
+                } => {
+                    for seat in seats.iter() {
+                        link.end(self.machine.match_end(seat));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.machine.take_step(&mut self.step);
+        self.deliver();
     }
 
     /// Keeps what the machine logged, and only then lets anybody know.
@@ -307,8 +377,10 @@ impl Driver {
 
     /// Ends the match as the arena's fault, as far as that can still be done.
     async fn fail(&mut self, why: &str) {
+        // What was not kept did not happen, an end included.
+        self.machine.take_step(&mut self.step);
         self.machine
-            .abandon(outcome::platform_fault(why), Micros::now());
+            .overrule(outcome::platform_fault(why), Micros::now());
         self.machine.take_step(&mut self.step);
         let match_id = self.machine.spec().match_id;
         match self.around.store.append(match_id, &self.step.log).await {
@@ -318,6 +390,18 @@ impl Driver {
             Err(error) => tracing::error!(%error, "the end of the match could not be kept"),
         }
         self.deliver();
+    }
+}
+
+/// Gives the match's agents their places back when its task is gone.
+struct Finished {
+    roster: Arc<Roster>,
+    match_id: u64,
+}
+
+impl Drop for Finished {
+    fn drop(&mut self) {
+        self.roster.finished(self.match_id);
     }
 }
 

@@ -11,6 +11,8 @@ pub(super) struct Fault {
     pub(super) termination: Termination,
     /// What the seat did, as the end of a sentence that begins with "seat 1".
     pub(super) what: String,
+    /// The stamps of the turn that it did not answer in time, if it was that.
+    pub(super) timing: Option<v1::TurnTiming>,
 }
 
 fn wins(seat: Seat) -> MatchResult {

@@ -13,6 +13,7 @@ use super::Reach;
 use crate::{
     convert,
     play::{AgentId, Inbox},
+    time::Micros,
 };
 
 /// What an agent plays and wants: its profile, checked.
@@ -58,6 +59,11 @@ impl AgentMatches {
         self.0.lock().get(&match_id).cloned()
     }
 
+    /// Their ids.
+    pub fn ids(&self) -> Vec<u64> {
+        self.0.lock().keys().copied().collect()
+    }
+
     /// The ways into all of them.
     pub fn all(&self) -> Vec<MatchHandle> {
         self.0.lock().values().cloned().collect()
@@ -87,6 +93,8 @@ impl AgentMatches {
 #[derive(Debug, Default)]
 pub(super) struct Agent {
     pub(super) presence: Option<Presence>,
+    /// Since when it is not there.
+    pub(super) absent_since: Option<Micros>,
     /// Of its last session, as long as a match needs it or it is there.
     pub(super) resume_token: Option<String>,
     pub(super) matches: Arc<AgentMatches>,

@@ -24,6 +24,7 @@ use crate::{
     dialled::DialledAgent,
     gateway::Session,
     play::{AgentId, Inbox, Input, MatchSpec},
+    time::Micros,
 };
 
 /// Both agents of a match are there.
@@ -31,6 +32,8 @@ use crate::{
 pub struct Seated {
     /// How each is reached, by seat.
     pub links: [SeatLink; 2],
+    /// The epoch of each one's session, by seat; 0 for an agent that is dialled.
+    pub epochs: [u64; 2],
 }
 
 /// The agents that a match has waited for in vain.
@@ -65,6 +68,7 @@ pub struct WrongToken;
 struct Live {
     agents: [AgentId; 2],
     variant: Variant,
+    entered: Micros,
     inbox: Inbox,
     follow: watch::Receiver<usize>,
     /// Its place in the queue; `None` once it is seated.
@@ -105,6 +109,7 @@ impl Roster {
         inbox: Inbox,
         follow: watch::Receiver<usize>,
     ) -> Vec<AgentId> {
+        let now = Micros::now();
         let mut inner = self.inner.lock();
         let place = inner.next_place;
         inner.next_place += 1;
@@ -114,6 +119,7 @@ impl Roster {
             Live {
                 agents: spec.agents.clone(),
                 variant: spec.options.variant(),
+                entered: now,
                 inbox,
                 follow,
                 waiting: Some(place),
@@ -123,6 +129,9 @@ impl Roster {
         for id in &spec.agents {
             let agent = inner.agents.entry(id.clone()).or_default();
             agent.waiting.insert(place);
+            if agent.presence.is_none() {
+                agent.absent_since.get_or_insert(now);
+            }
             if id.is_dialled() && agent.presence.is_none() && !agent.dialling {
                 agent.dialling = true;
                 to_dial.push(id.clone());
@@ -132,29 +141,45 @@ impl Roster {
         to_dial
     }
 
-    /// Stops a match from waiting, if an agent of it is absent: not there, or there and not playing its variant.
-    /// `None` if both are there and only have no room yet.
-    pub fn give_up(&self, match_id: u64) -> Option<Absent> {
+    /// Stops a match from waiting, if an agent of it has been absent for `patience_us`: not there, or there and not playing
+    /// its variant.
+    ///
+    /// # Errors
+    /// When to ask again, if none has: they may be there and only have no room yet.
+    pub fn give_up(&self, match_id: u64, patience_us: u64, now: Micros) -> Result<Absent, Micros> {
         let mut inner = self.inner.lock();
-        let live = inner.matches.get(&match_id)?;
-        live.waiting?;
+        let mut again = now.plus(patience_us);
         let mut absent = Absent {
             seats: Seats::NONE,
             why: [String::new(), String::new()],
         };
+        let Some(live) = inner.matches.get(&match_id) else {
+            return Err(again);
+        };
         for seat in Seat::ALL {
             let id = &live.agents[seat.index()];
-            let agent = inner.agents.get(id)?;
-            if let Some(why) = agent.absence(id, live.variant) {
+            let Some(agent) = inner.agents.get(id) else {
+                continue;
+            };
+            let Some(why) = agent.absence(id, live.variant) else {
+                continue;
+            };
+            let since = agent
+                .absent_since
+                .map_or(live.entered, |since| since.max(live.entered));
+            let patience = since.plus(patience_us);
+            if patience <= now {
                 absent.seats.insert(seat);
                 absent.why[seat.index()] = why;
+            } else {
+                again = again.min(patience);
             }
         }
-        if absent.seats.is_empty() {
-            return None;
+        if live.waiting.is_none() || absent.seats.is_empty() {
+            return Err(again);
         }
         inner.leave_queue(match_id);
-        Some(absent)
+        Ok(absent)
     }
 
     /// Why an agent that is connected cannot play a variant, if it cannot.
@@ -213,7 +238,7 @@ impl Roster {
     }
 
     /// An agent dialled in: its session is welcomed, takes the place of an earlier one, and gets the matches that
-    /// waited for it.
+    /// waited for it. A session that is taken up keeps its token, so that a bot whose welcome is lost can still come back.
     ///
     /// # Errors
     /// If a resume token is given that is not the one of the agent's last session.
@@ -221,6 +246,7 @@ impl Roster {
         &self,
         session: &Arc<Session>,
         resume_token: &str,
+        fresh_token: String,
     ) -> Result<Arrival, WrongToken> {
         let id = session.agent().clone();
         let mut inner = self.inner.lock();
@@ -237,7 +263,12 @@ impl Roster {
             reach: Reach::Session(session.clone()),
             profile: session.profile().clone(),
         });
-        agent.resume_token = Some(session.resume_token().to_owned());
+        agent.absent_since = None;
+        let token = match agent.resume_token.take() {
+            Some(token) if resumed => token,
+            _ => fresh_token,
+        };
+        agent.resume_token = Some(token.clone());
         let arrival = Arrival {
             epoch,
             resumed,
@@ -249,7 +280,7 @@ impl Roster {
             }),
         };
         // Under the lock, so that the welcome is the first message of the stream.
-        session.welcome(resumed);
+        session.welcome(&token, resumed, arrival.matches.ids());
         inner.seat_waiting(&id);
         Ok(arrival)
     }
@@ -268,6 +299,7 @@ impl Roster {
             return Vec::new();
         }
         agent.presence = None;
+        agent.absent_since = Some(Micros::now());
         let handles = agent.matches.all();
         inner.forget_idle(id);
         handles
@@ -283,6 +315,7 @@ impl Roster {
         };
         agent.dialling = false;
         agent.unreachable = None;
+        agent.absent_since = None;
         agent.presence = Some(Presence {
             epoch,
             profile: dialled.profile().clone(),
@@ -353,6 +386,7 @@ impl Inner {
             ]
         };
         let mut links = Vec::with_capacity(2);
+        let mut epochs = [0; 2];
         for (id, seats) in seats {
             let Some(agent) = self.agents.get_mut(id) else {
                 return;
@@ -362,6 +396,10 @@ impl Inner {
             };
             for seat in seats.iter() {
                 links.push(presence.reach.open(match_id, seat, &inbox));
+                epochs[seat.index()] = match presence.reach {
+                    Reach::Session(_) => presence.epoch,
+                    Reach::Dialled(_) => 0,
+                };
             }
             agent.matches.insert(
                 match_id,
@@ -376,7 +414,10 @@ impl Inner {
         };
         self.leave_queue(match_id);
         // A match that waits has room in its inbox, or is over and wants nothing more.
-        if inbox.try_send(Input::Seated(Seated { links })).is_err() {
+        if inbox
+            .try_send(Input::Seated(Seated { links, epochs }))
+            .is_err()
+        {
             tracing::warn!(match_id, "a match that was to be seated is gone");
         }
     }

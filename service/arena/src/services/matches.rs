@@ -3,6 +3,7 @@
 use std::{pin::Pin, sync::Arc};
 
 use broadside_proto::v1::{self, match_service_server::MatchService};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_stream::Stream;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::{Request, Response, Status};
@@ -12,7 +13,7 @@ use crate::{
     convert,
     dialled::{self, Dialling},
     field::Violations,
-    play::{Driver, Input, MatchSpec, Surroundings, cancelled},
+    play::{Driver, Input, MatchSpec, Surroundings, cancelled, platform_fault},
     replay::Replay,
     request::{self, RequestError},
     settings::Settings,
@@ -32,6 +33,8 @@ pub struct Matches {
     pub settings: Arc<Settings>,
     /// How agents are dialled.
     pub dialling: Dialling,
+    /// Places for matches that are not over.
+    pub places: Arc<Semaphore>,
     /// The tasks of running matches.
     pub running: TaskTracker,
     /// Is cancelled when no more matches are taken.
@@ -62,7 +65,12 @@ impl Matches {
     /// Creates the match, or finds the one that the same request created.
     ///
     /// Runs as a task of its own, so that a call that is dropped half-way leaves no match without its task.
-    async fn create(self, mut spec: MatchSpec, fingerprint: u64) -> Result<u64, Status> {
+    async fn create(
+        self,
+        mut spec: MatchSpec,
+        fingerprint: u64,
+        place: OwnedSemaphorePermit,
+    ) -> Result<u64, Status> {
         loop {
             let created = Micros::now();
             let new = NewMatch {
@@ -74,16 +82,11 @@ impl Matches {
             match self.around.store.create(new).await? {
                 Creation::Created => {
                     let match_id = spec.match_id;
-                    self.run(spec, created);
+                    self.run(spec, created, place).await;
                     return Ok(match_id);
                 }
                 Creation::Existing(match_id) => return Ok(match_id),
-                Creation::Conflict(match_id) => {
-                    return Err(Status::already_exists(format!(
-                        "request_id {:?} was used for another request, which created match {match_id}",
-                        spec.request_id
-                    )));
-                }
+                Creation::Conflict(match_id) => return Err(conflict(&spec.request_id, match_id)),
                 Creation::IdTaken => {
                     spec.match_id =
                         request::fresh_match_id().map_err(RequestError::NoRandomness)?;
@@ -92,17 +95,27 @@ impl Matches {
         }
     }
 
-    fn run(&self, spec: MatchSpec, created: Micros) {
+    async fn run(&self, spec: MatchSpec, created: Micros, place: OwnedSemaphorePermit) {
         let (driver, inbox, follow) = Driver::new(spec.clone(), created, self.around.clone());
-        let to_dial = self.around.roster.enter(&spec, inbox, follow);
+        let to_dial = self.around.roster.enter(&spec, inbox.clone(), follow);
         for agent in to_dial {
             tokio::spawn(dialled::reach(
                 self.around.roster.clone(),
                 agent,
                 self.dialling,
+                self.running.clone(),
             ));
         }
-        self.running.spawn(driver.run());
+        self.running.spawn(async move {
+            driver.run().await;
+            drop(place);
+        });
+        // The stop may have come after this call was let in, and before it could see this match.
+        if self.draining.is_cancelled() {
+            let _ = inbox
+                .send(Input::Abandon(platform_fault("it was stopped")))
+                .await;
+        }
     }
 
     async fn summary(&self, match_id: u64) -> Result<v1::Match, Status> {
@@ -132,6 +145,16 @@ impl MatchService for Matches {
         let request = request.into_inner();
         let fingerprint = request::fingerprint(&request);
         let spec = request::match_from(request, &self.settings)?;
+        // A call made again gets its match whatever stands in the way of a new one.
+        let found = self.around.store.find_request(&spec.request_id).await?;
+        if let Some((known, match_id)) = found {
+            if known != fingerprint {
+                return Err(conflict(&spec.request_id, match_id));
+            }
+            return Ok(Response::new(v1::CreateMatchResponse {
+                r#match: Some(self.summary(match_id).await?),
+            }));
+        }
         if self.draining.is_cancelled() {
             return Err(Status::unavailable(
                 "the arena is stopping and takes no more matches",
@@ -142,14 +165,13 @@ impl MatchService for Matches {
                 return Err(Status::failed_precondition(format!("agent {why}")));
             }
         }
-        let open = self.around.roster.open_matches();
-        if open >= self.settings.max_matches {
-            return Err(Status::resource_exhausted(format!(
-                "{open} matches are not over, and at most {} may be: wait until some are (setting max_matches)",
-                self.settings.max_matches
-            )));
-        }
-        let match_id = tokio::spawn(self.clone().create(spec, fingerprint))
+        let place = self.places.clone().try_acquire_owned().map_err(|_| {
+            Status::resource_exhausted(format!(
+                "{most} matches are not over, and at most {most} may be: wait until some are (setting max_matches)",
+                most = self.settings.max_matches
+            ))
+        })?;
+        let match_id = tokio::spawn(self.clone().create(spec, fingerprint, place))
             .await
             .map_err(|error| Status::internal(error.to_string()))??;
         Ok(Response::new(v1::CreateMatchResponse {
@@ -179,7 +201,7 @@ impl MatchService for Matches {
         } = request.into_inner();
         let after = match page_token.as_str() {
             "" => None,
-            token => Some(token.parse().map_err(|_| page::bad_token(token))?),
+            token => Some(token.parse::<u64>().map_err(|_| page::bad_token(token))?),
         };
         let mut violations = Violations::default();
         let states = known(
@@ -206,10 +228,7 @@ impl MatchService for Matches {
                 agent: (!agent.is_empty()).then_some(agent),
             })
             .await?;
-        let next_page_token = match page.matches.last() {
-            Some(last) if page.more => last.match_id.to_string(),
-            _ => String::new(),
-        };
+        let next_page_token = page.next.map_or_else(String::new, |next| next.to_string());
         Ok(Response::new(v1::ListMatchesResponse {
             matches: page.matches,
             next_page_token,
@@ -289,6 +308,12 @@ impl MatchService for Matches {
             }),
         }))
     }
+}
+
+fn conflict(request_id: &str, match_id: u64) -> Status {
+    Status::already_exists(format!(
+        "request_id {request_id:?} was used for another request, which created match {match_id}"
+    ))
 }
 
 /// The values of a filter; what this arena does not know is a mistake, and not an empty filter.

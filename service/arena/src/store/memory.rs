@@ -11,6 +11,9 @@ use prost::Message;
 
 use super::{Append, Creation, ListPage, ListQuery, NewMatch, Reading, Store, StoreError, Summary};
 
+/// Matches that a list looks at in one go.
+const LIST_CHUNK: usize = 256;
+
 /// One match: its log as it is encoded, which is a fifth of what it takes decoded.
 #[derive(Debug)]
 struct Kept {
@@ -163,28 +166,34 @@ impl MemoryStore {
     }
 
     fn list_now(&self, query: &ListQuery) -> ListPage {
-        let index = self.index.read();
-        let before = match query.after {
-            None => u64::MAX,
-            // A match forgotten since: the page goes on where nothing is left.
-            Some(after) => index.matches.get(&after).map_or(0, |kept| kept.order),
-        };
         let mut page = ListPage::default();
-        for match_id in index.order.range(..before).rev().map(|(_, id)| id) {
-            let Some(kept) = index.matches.get(match_id) else {
-                continue;
+        let mut before = query.after.unwrap_or(u64::MAX);
+        loop {
+            // A few at a time, and looked at outside the lock: a list must not hold up the matches that run.
+            let chunk: Vec<_> = {
+                let index = self.index.read();
+                let places = index.order.range(..before).rev().take(LIST_CHUNK);
+                places
+                    .filter_map(|(_, match_id)| index.matches.get(match_id).cloned())
+                    .collect()
             };
-            let inner = kept.inner.lock();
-            if !query.takes(inner.summary.get()) {
-                continue;
+            if chunk.is_empty() {
+                return page;
             }
-            if page.matches.len() == query.limit {
-                page.more = true;
-                break;
+            for kept in chunk {
+                let last = before;
+                before = kept.order;
+                let inner = kept.inner.lock();
+                if !query.takes(inner.summary.get()) {
+                    continue;
+                }
+                if page.matches.len() == query.limit {
+                    page.next = Some(last);
+                    return page;
+                }
+                page.matches.push(inner.summary.get().clone());
             }
-            page.matches.push(inner.summary.get().clone());
         }
-        page
     }
 }
 
@@ -212,6 +221,11 @@ impl ListQuery {
 impl Store for MemoryStore {
     fn create(&self, new: NewMatch) -> Reading<'_, Creation> {
         Box::pin(async move { self.create_now(&new) })
+    }
+
+    fn find_request(&self, request_id: &str) -> Reading<'_, Option<(u64, u64)>> {
+        let found = self.index.read().requests.get(request_id).copied();
+        Box::pin(async move { Ok(found) })
     }
 
     fn append(&self, match_id: u64, entries: &[v1::LogEntry]) -> Append {

@@ -84,7 +84,7 @@ pub enum Creation {
 pub struct ListQuery {
     /// At most so many.
     pub limit: usize,
-    /// Only matches created before this one, which is the last of the page before.
+    /// Only matches after this place: the [`next`](ListPage::next) of the page before.
     pub after: Option<u64>,
     /// Only these states; empty: all.
     pub states: Vec<v1::MatchState>,
@@ -99,14 +99,17 @@ pub struct ListQuery {
 pub struct ListPage {
     /// The matches.
     pub matches: Vec<v1::Match>,
-    /// Whether there are more.
-    pub more: bool,
+    /// The place after which there are more, if there are.
+    pub next: Option<u64>,
 }
 
 /// Keeps the logs of matches. What it has acknowledged is kept as durably as the store promises, and never changes.
 pub trait Store: Send + Sync + 'static {
     /// Creates a match with the first entry of its log.
     fn create(&self, new: NewMatch) -> Reading<'_, Creation>;
+
+    /// The fingerprint of the request with this id, and the match that it created; `None` for an empty id.
+    fn find_request(&self, request_id: &str) -> Reading<'_, Option<(u64, u64)>>;
 
     /// Appends to a match's log, all or nothing, in order.
     fn append(&self, match_id: u64, entries: &[v1::LogEntry]) -> Append;

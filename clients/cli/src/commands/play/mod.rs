@@ -89,8 +89,12 @@ async fn converse(
                     out.line("The connection is lost; trying again.")?;
                     Next::Nothing
                 }
-                News::Back => {
+                News::Back(running) => {
                     out.line("The connection is back.")?;
+                    if game.has_begun() && !running.contains(&game.match_id()) {
+                        // It ended meanwhile: what the stream would have told is asked for.
+                        return finish(arena, out, game, &MatchEnd::default()).await;
+                    }
                     Next::Nothing
                 }
                 News::Message(message) => game.hear(out, *message)?,

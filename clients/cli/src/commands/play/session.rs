@@ -32,8 +32,8 @@ pub(super) enum News {
     Message(Box<connect_response::Message>),
     /// The connection is lost, and is being tried again.
     Lost,
-    /// It is back; pending turns come again.
-    Back,
+    /// It is back; pending turns come again. These matches are still running.
+    Back(Vec<u64>),
 }
 
 /// A stream that is looked after by a task of its own.
@@ -64,6 +64,8 @@ struct Link {
     outgoing: mpsc::Sender<ConnectRequest>,
     incoming: Streaming<ConnectResponse>,
     resume_token: String,
+    /// When it was opened.
+    running_matches: Vec<u64>,
     limits: SessionLimits,
 }
 
@@ -105,7 +107,9 @@ async fn dial(arena: &Arena, profile: &AgentProfile, resume_token: String) -> Re
             limits,
             protocol_version: _,
             resumed: _,
+            running_matches,
         })) => Ok(Link {
+            running_matches,
             outgoing,
             incoming,
             resume_token,
@@ -145,7 +149,8 @@ async fn keep(
             return Ok(());
         }
         link = redial(arena, profile, &link).await?;
-        if to_tell.send(Ok(News::Back)).await.is_err() {
+        let back = News::Back(std::mem::take(&mut link.running_matches));
+        if to_tell.send(Ok(back)).await.is_err() {
             return Ok(());
         }
     }

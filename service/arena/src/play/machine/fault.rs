@@ -9,7 +9,13 @@ use crate::time::Micros;
 impl Machine {
     /// The match ends from outside: cancelled, or the arena cannot go on.
     pub fn abandon(&mut self, outcome: v1::Outcome, now: Micros) {
-        self.conclude(outcome, None, now);
+        self.conclude(outcome, [None; 2], now);
+    }
+
+    /// The end that was decided could not be kept: another one takes its place.
+    pub fn overrule(&mut self, outcome: v1::Outcome, now: Micros) {
+        self.outcome = None;
+        self.conclude(outcome, [None; 2], now);
     }
 
     /// Neither started nor startable: the agents that never were there lose; both: no result.
@@ -17,6 +23,7 @@ impl Machine {
         let [one, two] = why.map(|what| Fault {
             termination: Termination::NeverConnected,
             what,
+            timing: None,
         });
         let end = match (absent.contains(Seat::One), absent.contains(Seat::Two)) {
             (true, true) => outcome::by_both([&one, &two]),
@@ -24,49 +31,45 @@ impl Machine {
             (false, true) => outcome::by_fault(Seat::Two, &two),
             (false, false) => return,
         };
-        self.conclude(end, None, now);
+        self.conclude(end, [None; 2], now);
     }
 
-    /// A seat broke a rule for which it loses. Deployment is at the same time for both: there the other seat finishes
-    /// its own first, and if it loses by it too there is no result (rules.md, naumachia).
-    pub(super) fn fault(
-        &mut self,
-        seat: Seat,
-        termination: Termination,
-        what: String,
-        timing: Option<v1::TurnTiming>,
-        now: Micros,
-    ) {
-        let fault = Fault { termination, what };
+    /// A seat did something for which it loses. Two things are at the same time for both, and there the match waits for
+    /// the other seat, which may do the same, so that there is no result: deploying (rules.md, naumachia), and being
+    /// disconnected.
+    pub(super) fn fault(&mut self, seat: Seat, fault: Fault, now: Micros) {
         let other = &self.seats[seat.other().index()];
-        let end = match &other.fault {
-            Some(others) => match seat {
-                Seat::One => outcome::by_both([&fault, others]),
-                Seat::Two => outcome::by_both([others, &fault]),
-            },
-            None if self.game.phase() == Phase::Deployment && other.pending.is_some() => {
-                let state = &mut self.seats[seat.index()];
-                state.pending = None;
-                state.lost = None;
-                state.fault = Some(fault);
-                return;
-            }
-            None => outcome::by_fault(seat, &fault),
+        let waits = match fault.termination {
+            Termination::Disconnected if other.lost.is_some() => true,
+            _ => self.game.phase() == Phase::Deployment && other.pending.is_some(),
         };
-        self.conclude(end, timing, now);
+        let decided = other.fault.is_some() || !waits;
+        let state = &mut self.seats[seat.index()];
+        state.pending = None;
+        state.lost = None;
+        state.fault = Some(fault);
+        if decided {
+            self.conclude_by_faults(now);
+        }
     }
 
-    pub(super) fn faulty(&self) -> Option<(Seat, Fault)> {
-        Seat::ALL.into_iter().find_map(|seat| {
-            let fault = self.seats[seat.index()].fault.clone()?;
-            Some((seat, fault))
-        })
+    /// Ends the match if a seat is at fault: the other wins, if it is not at fault too.
+    pub(super) fn conclude_by_faults(&mut self, now: Micros) {
+        let [one, two] = &self.seats;
+        let end = match (&one.fault, &two.fault) {
+            (None, None) => return,
+            (Some(one), None) => outcome::by_fault(Seat::One, one),
+            (None, Some(two)) => outcome::by_fault(Seat::Two, two),
+            (Some(one), Some(two)) => outcome::by_both([one, two]),
+        };
+        let timing = [one, two].map(|state| state.fault.as_ref().and_then(|fault| fault.timing));
+        self.conclude(end, timing, now);
     }
 
     pub(super) fn conclude(
         &mut self,
         end: v1::Outcome,
-        timing: Option<v1::TurnTiming>,
+        [seat_one_timing, seat_two_timing]: [Option<v1::TurnTiming>; 2],
         now: Micros,
     ) {
         if self.outcome.is_some() {
@@ -80,7 +83,8 @@ impl Machine {
             now,
             Entry::Ended(v1::MatchEnded {
                 outcome: Some(end.clone()),
-                timing,
+                seat_one_timing,
+                seat_two_timing,
             }),
         );
         self.outcome = Some(end);

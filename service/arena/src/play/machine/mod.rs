@@ -62,6 +62,7 @@ pub struct Machine {
     seats: [SeatState; 2],
     started: bool,
     outcome: Option<v1::Outcome>,
+    last_logged: Micros,
     step: Step,
 }
 
@@ -76,6 +77,7 @@ impl Machine {
             created,
             started: false,
             outcome: None,
+            last_logged: created,
             step: Step::default(),
         }
     }
@@ -118,6 +120,18 @@ impl Machine {
             r#move: raw,
         } = answer;
         let seat = seat_of(turn_id);
+        if let Some(outcome) = &self.outcome {
+            let (reason, why) = match outcome.termination() {
+                Termination::Time if from.contains(seat) => (RejectedReason::Late, "too late, "),
+                _ => (RejectedReason::UnknownMatch, ""),
+            };
+            let message = format!(
+                "{why}match {} is over: {}",
+                self.spec.match_id, outcome.message
+            );
+            let to = from.iter().next().unwrap_or(seat);
+            return self.reject(to, turn_id, reason, message);
+        }
         let state = &self.seats[seat.index()];
         let known = from.contains(seat) && state.last_turn.is_some_and(|last| turn_id <= last);
         if !known || turn_id == 0 {
@@ -133,13 +147,20 @@ impl Machine {
         let pending = match &state.pending {
             Some(pending) if pending.turn_id == turn_id => pending,
             _ => {
-                self.reject(
-                    seat,
-                    turn_id,
-                    RejectedReason::AlreadyAnswered,
-                    format!("turn {turn_id} was answered before: that answer counts"),
-                );
-                return;
+                let (reason, message) = match &state.fault {
+                    Some(fault) if state.last_turn == Some(turn_id) => (
+                        RejectedReason::Late,
+                        format!(
+                            "turn {turn_id} takes no more answers: {seat} {}",
+                            fault.what
+                        ),
+                    ),
+                    _ => (
+                        RejectedReason::AlreadyAnswered,
+                        format!("turn {turn_id} was answered before: that answer counts"),
+                    ),
+                };
+                return self.reject(seat, turn_id, reason, message);
             }
         };
 
@@ -204,8 +225,9 @@ impl Machine {
                 let fault = Fault {
                     termination: Termination::Resigned,
                     what: "resigned".to_owned(),
+                    timing: None,
                 };
-                self.conclude(outcome::by_fault(seat, &fault), None, now);
+                self.conclude(outcome::by_fault(seat, &fault), [None; 2], now);
             }
             None => {
                 if let Some(to) = from.iter().next() {
@@ -250,8 +272,17 @@ impl Machine {
                 }),
             );
         }
+        if self.seats[seat.other().index()].fault.is_some()
+            && self.game.phase() != Phase::Deployment
+        {
+            // The other seat is gone for good, and only waited for this one.
+            return self.conclude_by_faults(now);
+        }
         if new {
             self.step.deliveries.push(Delivery::Start(seat));
+        }
+        if let Some(pending) = &mut self.seats[seat.index()].pending {
+            pending.sent = now;
         }
         if self.seats[seat.index()].pending.is_some() {
             self.step.deliveries.push(Delivery::Turn(seat));
@@ -275,7 +306,13 @@ impl Machine {
         state.clock.spend(pending.kind, charged_us);
         state.last_answer_us = Some(received.since(handed));
         state.news.clear();
-        let timing = state.timing(&pending, Some(received), self.created);
+        let timing = v1::TurnTiming {
+            charged_us: match pending.kind {
+                TurnKind::Move => charged_us,
+                TurnKind::Deployment => 0,
+            },
+            ..state.timing(&pending, Some(received), self.created)
+        };
 
         let event = v1::Event {
             seat: convert::seat(seat).into(),
@@ -296,7 +333,7 @@ impl Machine {
                 timing: Some(timing),
             }),
         );
-        // That both have deployed is plain from the battle; who was first is nobody's business.
+        // That both have deployed is plain from the battle.
         if pending.kind != TurnKind::Deployment {
             for told in Seat::ALL {
                 self.seats[told.index()].news.push(event.clone());
@@ -339,11 +376,15 @@ impl Machine {
             }),
         );
         if refusals > self.spec.strikes {
-            let what = format!(
-                "had {refusals} illegal moves, with {} allowed; the last: {refusal}",
-                self.spec.strikes
-            );
-            self.fault(seat, Termination::IllegalMoves, what, None, received);
+            let fault = Fault {
+                termination: Termination::IllegalMoves,
+                what: format!(
+                    "had {refusals} illegal moves, with {} allowed; the last: {refusal}",
+                    self.spec.strikes
+                ),
+                timing: None,
+            };
+            self.fault(seat, fault, received);
         } else {
             self.step.deliveries.push(Delivery::Turn(seat));
         }
@@ -352,13 +393,12 @@ impl Machine {
     /// After an accepted move, and at the start: ends the match, or asks whoever is to act.
     fn proceed(&mut self, now: Micros) {
         if let Some(ended) = self.game.outcome() {
-            self.conclude(outcome::by_play(ended), None, now);
+            self.conclude(outcome::by_play(ended), [None; 2], now);
             return;
         }
-        if let Some((seat, fault)) = self.faulty() {
-            // The other seat has deployed, and this one never will.
-            let end = outcome::by_fault(seat, &fault);
-            self.conclude(end, None, now);
+        // A seat has deployed while the other never will.
+        self.conclude_by_faults(now);
+        if self.outcome.is_some() {
             return;
         }
         let kind = match self.game.phase() {
@@ -376,8 +416,10 @@ impl Machine {
     }
 
     fn log(&mut self, at: Micros, entry: Entry) {
+        // A move is logged at the stamp of its answer, which may be older than what was logged meanwhile.
+        self.last_logged = self.last_logged.max(at);
         self.step.log.push(v1::LogEntry {
-            at_us: at.since(self.created),
+            at_us: self.last_logged.since(self.created),
             entry: Some(entry),
         });
     }

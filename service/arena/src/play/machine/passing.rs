@@ -3,7 +3,7 @@
 use broadside_proto::v1::Termination;
 use broadside_rules::Seat;
 
-use super::{Fault, Machine, outcome, seat::SeatState};
+use super::{Fault, Machine, seat::SeatState};
 use crate::time::Micros;
 
 /// How long after a deadline an answer that was read in time may still be on its way through the arena's own queues, in
@@ -35,13 +35,17 @@ impl Machine {
                     }
                 }
                 None if state.lost.is_none()
-                    && pending.asked.plus(self.limits.delivery_us) <= now =>
+                    && pending.sent.plus(self.limits.delivery_us) <= now =>
                 {
-                    let what = format!(
-                        "did not read a turn off its connection within {} ms",
-                        self.limits.delivery_us / 1_000
-                    );
-                    self.fault(seat, Termination::Disconnected, what, None, now);
+                    let fault = Fault {
+                        termination: Termination::Disconnected,
+                        what: format!(
+                            "did not read a turn off its connection within {} ms",
+                            self.limits.delivery_us / 1_000
+                        ),
+                        timing: None,
+                    };
+                    self.fault(seat, fault, now);
                 }
                 None => {}
             }
@@ -67,7 +71,7 @@ impl Machine {
             // A lost connection takes nothing: the grace decides.
             None if state.lost.is_some() => None,
             // Handed over now at the earliest.
-            None => Some(verdict(now).min(pending.asked.plus(self.limits.delivery_us))),
+            None => Some(verdict(now).min(pending.sent.plus(self.limits.delivery_us))),
         }
     }
 
@@ -77,16 +81,19 @@ impl Machine {
         let Some(pending) = &state.pending else {
             return;
         };
-        let timing = state.timing(pending, late, self.created);
-        let what = format!(
-            "did not answer turn {} within {} ms",
-            pending.turn_id,
-            state.clock.allowance_us(pending.kind) / 1_000
-        );
-        self.fault(seat, Termination::Time, what, Some(timing), now);
+        let fault = Fault {
+            termination: Termination::Time,
+            what: format!(
+                "did not answer turn {} within {} ms",
+                pending.turn_id,
+                state.clock.allowance_us(pending.kind) / 1_000
+            ),
+            timing: Some(state.timing(pending, late, self.created)),
+        };
+        self.fault(seat, fault, now);
     }
 
-    /// A seat's grace is over. If the other is lost too, nobody wins by it.
+    /// A seat's grace is over.
     fn gone(&mut self, seat: Seat, now: Micros) {
         let fault = Fault {
             termination: Termination::Disconnected,
@@ -94,19 +101,8 @@ impl Machine {
                 "was disconnected for longer than {} ms",
                 self.limits.grace_us / 1_000
             ),
+            timing: None,
         };
-        if self.seats[seat.other().index()].lost.is_some() {
-            let other = Fault {
-                termination: Termination::Disconnected,
-                what: "was disconnected too".to_owned(),
-            };
-            let end = match seat {
-                Seat::One => outcome::by_both([&fault, &other]),
-                Seat::Two => outcome::by_both([&other, &fault]),
-            };
-            self.conclude(end, None, now);
-        } else {
-            self.fault(seat, fault.termination, fault.what, None, now);
-        }
+        self.fault(seat, fault, now);
     }
 }

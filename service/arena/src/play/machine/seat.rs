@@ -15,6 +15,8 @@ pub(super) struct Pending {
     pub(super) turn_id: u32,
     pub(super) kind: TurnKind,
     pub(super) asked: Micros,
+    /// When it was last sent towards the transport.
+    pub(super) sent: Micros,
     pub(super) handover: Handover,
     pub(super) refusal: Option<v1::IllegalMove>,
 }
@@ -58,6 +60,7 @@ impl SeatState {
             turn_id,
             kind,
             asked: now,
+            sent: now,
             handover: Handover::default(),
             refusal: None,
         });
@@ -69,25 +72,21 @@ impl SeatState {
         received > self.clock.deadline(pending.kind, handed)
     }
 
-    /// The stamps of a turn; `received` is absent if no answer came.
+    /// The stamps of a turn; `received` is absent if no answer came. Nothing is charged yet: that is for an accepted move.
     pub(super) fn timing(
         &self,
         pending: &Pending,
         received: Option<Micros>,
         created: Micros,
     ) -> v1::TurnTiming {
-        let clock = &self.clock;
         let stamp = |at: Micros| at.since(created);
         let handed = pending.handover.at();
         v1::TurnTiming {
             asked_us: stamp(pending.asked),
             handed_us: handed.map_or(0, stamp),
             answered_us: received.map_or(0, stamp),
-            charged_us: match (handed, received) {
-                (Some(handed), Some(received)) => clock.charge_us(handed, received),
-                _ => 0,
-            },
-            budget_left_us: clock.budget_left_us(),
+            charged_us: 0,
+            budget_left_us: self.clock.budget_left_us(),
         }
     }
 }
