@@ -1,5 +1,7 @@
 //! `broadside-arena`: runs the arena until it is told to stop.
 
+use std::io::IsTerminal;
+
 use broadside_arena::{
     Arena,
     settings::{Flags, Settings},
@@ -35,8 +37,10 @@ fn main() -> anyhow::Result<()> {
 fn start_logging(settings: &Settings) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&settings.log)
         .map_err(|error| anyhow::anyhow!("the settings are not right: log: {error}"))?;
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(colours)
         .with_writer(std::io::stderr);
     if settings.log_json {
         builder.json().init();
