@@ -2,7 +2,7 @@
 //! both make no result.
 
 use broadside_arena::play::{Delivery, Step};
-use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination};
+use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination, log_entry::Entry};
 use broadside_rules::{Seat, Seats, Variant};
 
 use crate::table::{MS, Setup, Table, assert_only_rejected, at, win_of};
@@ -171,6 +171,10 @@ fn both_out_of_time_at_once_make_no_result() {
     }
     table.tick(table.next_tick().unwrap());
     table.assert_ended(MatchResult::Void, Termination::Time, None);
+    let Entry::Ended(ended) = table.last() else {
+        panic!("{:?}", table.last());
+    };
+    assert!(ended.seat_one_timing.is_some() && ended.seat_two_timing.is_some());
 }
 
 #[test]
