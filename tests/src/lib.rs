@@ -4,7 +4,9 @@
 mod arena;
 mod bot;
 mod request;
+mod table;
 
 pub use arena::TestArena;
 pub use bot::{Bot, DialledBot, PATIENCE};
-pub use request::{VARIANTS, by_name, dialled, fast, named, options, request};
+pub use request::{VARIANTS, dialled, fast, named, options, request};
+pub use table::{Table, classic, shot};

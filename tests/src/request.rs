@@ -23,12 +23,6 @@ pub fn options(variant: v1::Variant) -> v1::Options {
     }
 }
 
-/// The variant of this name.
-pub fn by_name(name: &str) -> Option<v1::Variant> {
-    let found = VARIANTS.iter().find(|(_, other)| *other == name);
-    found.map(|&(variant, _)| variant)
-}
-
 /// An agent that dials in.
 pub fn named(name: &str) -> v1::Player {
     v1::Player {

@@ -2,8 +2,6 @@
 
 mod referee;
 
-use std::time::Instant;
-
 use broadside_agents::{Agent, Hunter, Random, Seed};
 use broadside_proto::v1::{AmiralAdvancedView, Turn, view};
 use broadside_rules::{
@@ -123,37 +121,5 @@ fn both_editions_are_played_to_the_end() {
             let (winner, _) = referee::play_by(Options::Naval(options), game, [&hunter, &hunter]);
             assert!(winner.is_some(), "{options:?}");
         }
-    }
-}
-
-#[test]
-#[ignore = "a measurement: run it in release"]
-fn figures() {
-    for variant in Variant::ALL {
-        let wins = hunters_wins(variant, 2_000);
-        println!("{variant}: {wins} of 2000 against random");
-    }
-    let (hunter, random) = (Hunter::new(Seed(3)), Random::new(Seed(4)));
-    for variant in Variant::ALL {
-        let options = Options::default_of(variant);
-        let (games, mut taken) = (2_000, 0);
-        for game in 0..games {
-            taken += referee::play_by(options, game, [&hunter, &random]).1[0];
-        }
-        println!(
-            "{variant}: {:.2} turns against random",
-            f64::from(taken) / games as f64
-        );
-        let (mut all, mut first, games) = (0, 0, 500);
-        let start = Instant::now();
-        for game in 0..games {
-            let (winner, taken) = referee::play_by(options, game, [&hunter, &hunter]);
-            all += taken[0] + taken[1];
-            first += u32::from(winner == Some(Seat::One));
-        }
-        println!(
-            "{variant}: seat 1 won {first} of {games} against itself, {:?} a turn with the referee",
-            start.elapsed() / all
-        );
     }
 }
