@@ -372,6 +372,7 @@ impl Driver {
         let now = Micros::now();
         if let Some((turn, handover)) = self.machine.turn(seat, link.wants_legal_moves(), now) {
             link.turn(turn, handover);
+            self.machine.sent(seat, now);
         }
     }
 

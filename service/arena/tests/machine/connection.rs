@@ -157,3 +157,57 @@ fn who_was_disconnected_before_it_read_its_turn_has_time_to_read_it_after_its_re
         assert_eq!(table.outcome(), None);
     }
 }
+
+#[test]
+fn a_seat_that_is_gone_for_good_does_not_win_by_the_resignation_of_the_other() {
+    let setup = Setup::of(Variant::Classic).time(|time| time.turn_cap_us = None);
+    let setup = setup.time(|time| time.budget_us = Some(60_000 * MS));
+    let mut table = setup.battle_turn_of(Seat::One);
+    table.lose(Seat::One, 0);
+    table.lose(Seat::Two, 2_000 * MS);
+    table.tick(3_000 * MS);
+    table.resign(
+        Seats::only(Seat::Two),
+        broadside_proto::v1::Seat::Unspecified,
+        3_001 * MS,
+    );
+    assert_eq!(table.outcome().unwrap().result(), MatchResult::Void);
+}
+
+#[test]
+fn the_wait_of_an_answer_in_the_arenas_queue_is_not_taken_off_the_next_seats_time_to_read() {
+    let mut table = Setup::of(Variant::Abalone).delivery(5_000 * MS).started();
+    table.hand(Seat::One, 10);
+    let action = table.legal(Seat::One);
+    // Read at 20 us, and taken out of the queue six seconds later.
+    table.answer(Seat::One, action, 20);
+    table.give(|machine| machine.sent(Seat::Two, at(6_000 * MS)));
+    table.tick(6_000 * MS);
+    assert_eq!(table.outcome(), None);
+    table.tick(11_000 * MS);
+    assert_eq!(
+        table.outcome().unwrap().termination(),
+        Termination::Disconnected
+    );
+}
+
+#[test]
+fn a_match_that_has_started_is_not_ended_as_never_connected() {
+    let mut table = Setup::of(Variant::Abalone).started();
+    let why = [String::new(), String::new()];
+    table.give(|machine| machine.never_connected(Seats::BOTH, why, at(5)));
+    assert_eq!(table.outcome(), None);
+}
+
+#[test]
+fn a_connection_lost_and_found_before_the_start_is_found() {
+    let mut table = Setup::of(Variant::Abalone).waiting();
+    table.lose(Seat::Two, 10);
+    table.back(Seat::Two, 20);
+    table.start(30);
+    table.play(Seat::One, 30, 40);
+    table.hand(Seat::Two, 50);
+    table.tick(3_000 * MS + 10);
+    let ended = table.outcome().map(|outcome| outcome.termination());
+    assert_ne!(ended, Some(Termination::Disconnected));
+}

@@ -339,3 +339,15 @@ fn what_ends_first_is_the_end() {
     table.tick(60_000 * MS);
     table.assert_lost(ONE, Termination::Resigned);
 }
+
+#[test]
+fn a_seat_at_fault_does_not_win_by_the_resignation_of_the_other() {
+    for broken in Seat::ALL {
+        let mut table = Setup::of(Variant::Naumachia).started();
+        table.hand(broken, 0);
+        let action = table.illegal(broken);
+        table.answer(broken, action, 5);
+        table.resign(Seats::only(broken.other()), v1::Seat::Unspecified, 6);
+        assert_eq!(table.outcome().unwrap().result(), MatchResult::Void);
+    }
+}

@@ -205,3 +205,16 @@ fn answers_that_are_taken_in_another_order_than_read_leave_the_log_in_order() {
         table.log
     );
 }
+
+#[test]
+fn the_winner_of_a_time_loss_is_not_told_that_its_own_old_answer_was_late() {
+    let mut table = Setup::of(Variant::Abalone).started();
+    table.play(Seat::One, 10, 20);
+    table.hand(Seat::Two, 30);
+    table.tick(table.next_tick_after(30).unwrap());
+    let step = table.answer_to(1, Seats::only(Seat::One), None, 40);
+    assert_eq!(
+        assert_only_rejected(&step).1.reason(),
+        RejectedReason::UnknownMatch
+    );
+}

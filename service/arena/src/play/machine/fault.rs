@@ -20,6 +20,9 @@ impl Machine {
 
     /// Neither started nor startable: the agents that never were there lose; both: no result.
     pub fn never_connected(&mut self, absent: Seats, why: [String; 2], now: Micros) {
+        if self.started {
+            return;
+        }
         let [one, two] = why.map(|what| Fault {
             termination: Termination::NeverConnected,
             what,

@@ -121,9 +121,14 @@ impl Machine {
         } = answer;
         let seat = seat_of(turn_id);
         if let Some(outcome) = &self.outcome {
-            let (reason, why) = match outcome.termination() {
-                Termination::Time if from.contains(seat) => (RejectedReason::Late, "too late, "),
-                _ => (RejectedReason::UnknownMatch, ""),
+            let overdue = outcome.termination() == Termination::Time
+                && convert::seat_from(outcome.at_fault()) == Some(seat)
+                && from.contains(seat)
+                && self.seats[seat.index()].last_turn == Some(turn_id);
+            let (reason, why) = if overdue {
+                (RejectedReason::Late, "too late, ")
+            } else {
+                (RejectedReason::UnknownMatch, "")
             };
             let message = format!(
                 "{why}match {} is over: {}",
@@ -222,12 +227,13 @@ impl Machine {
         };
         match seat {
             Some(seat) => {
-                let fault = Fault {
+                self.seats[seat.index()].fault = Some(Fault {
                     termination: Termination::Resigned,
                     what: "resigned".to_owned(),
                     timing: None,
-                };
-                self.conclude(outcome::by_fault(seat, &fault), [None; 2], now);
+                });
+                // At once, but if the other is at fault already it does not win by this.
+                self.conclude_by_faults(now);
             }
             None => {
                 if let Some(to) = from.iter().next() {
@@ -245,7 +251,8 @@ impl Machine {
     /// A seat's connection was lost.
     pub fn disconnected(&mut self, seat: Seat, message: &str, now: Micros) {
         let state = &self.seats[seat.index()];
-        if self.outcome.is_some() || state.lost.is_some() || state.fault.is_some() {
+        let counts = self.started && self.outcome.is_none();
+        if !counts || state.lost.is_some() || state.fault.is_some() {
             return;
         }
         self.seats[seat.index()].lost = Some(now);
@@ -281,11 +288,17 @@ impl Machine {
         if new {
             self.step.deliveries.push(Delivery::Start(seat));
         }
-        if let Some(pending) = &mut self.seats[seat.index()].pending {
-            pending.sent = now;
-        }
+        self.sent(seat, now);
         if self.seats[seat.index()].pending.is_some() {
             self.step.deliveries.push(Delivery::Turn(seat));
+        }
+    }
+
+    /// The seat's pending turn was sent towards the transport: its time to be read off it begins. Until this is called it
+    /// counts from when the turn was made.
+    pub fn sent(&mut self, seat: Seat, now: Micros) {
+        if let Some(pending) = &mut self.seats[seat.index()].pending {
+            pending.sent = now;
         }
     }
 

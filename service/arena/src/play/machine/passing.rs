@@ -68,9 +68,8 @@ impl Machine {
         let verdict = |handed| state.clock.deadline(pending.kind, handed).plus(SETTLING_US);
         match pending.handover.at() {
             Some(handed) => Some(verdict(handed)),
-            // A lost connection takes nothing: the grace decides.
-            None if state.lost.is_some() => None,
             // Handed over now at the earliest.
+            None if state.lost.is_some() => Some(verdict(now)),
             None => Some(verdict(now).min(pending.sent.plus(self.limits.delivery_us))),
         }
     }
