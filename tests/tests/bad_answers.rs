@@ -252,8 +252,8 @@ async fn a_bot_that_never_answers_loses_on_time_in_every_variant() -> anyhow::Re
         let request = v1::CreateMatchRequest {
             options: Some(options(variant)),
             time_control: Some(v1::TimeControl {
-                deployment_ms: Some(50),
-                ..fast(50)
+                deployment_ms: Some(400),
+                ..fast(400)
             }),
             ..request(variant, named("silent"), named("lively"))
         };
@@ -277,7 +277,7 @@ async fn a_bot_that_never_answers_loses_on_time_in_every_variant() -> anyhow::Re
         let timing = ended.seat_one_timing.context("no stamps")?;
         assert!(timing.handed_us >= timing.asked_us && timing.handed_us > 0);
         assert!(
-            last.at_us >= timing.handed_us + 50_000,
+            last.at_us >= timing.handed_us + 400_000,
             "{timing:?} {last:?}"
         );
     }
