@@ -1,9 +1,10 @@
 //! The incoming half of a bot's stream, from the hello to the last message.
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use broadside_proto::v1::{self, RejectedReason, connect_request, connect_response};
 use broadside_rules::Seat;
+use futures_util::FutureExt;
 use tokio::{sync::mpsc, time::Instant};
 use tonic::{Status, Streaming};
 
@@ -92,9 +93,12 @@ impl Gateway {
             let _ = handle.inbox.send(connected).await;
         }
 
-        let why = self
-            .listen(&session, &arrival.matches, &mut incoming, &sender)
-            .await;
+        let listening = self.listen(&session, &arrival.matches, &mut incoming, &sender);
+        // Whatever becomes of it, the agent must not be listed as connected for ever.
+        let why = AssertUnwindSafe(listening)
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| "the session's task panicked".to_owned());
         span.in_scope(|| tracing::info!(%why, "agent disconnected"));
         for handle in self.roster.depart(session.agent(), arrival.epoch) {
             let disconnected = Input::Disconnected {
