@@ -6,28 +6,12 @@ mod referee;
 
 use std::time::Instant;
 
-use broadside_agents::{Agent, Hunter, Random, Seed};
+use broadside_agents::{Hunter, Random, Seed};
 use broadside_rules::{Options, Seat, Variant};
-
-/// Plays so many games, the hunter in either seat in turn, and returns how many it won.
-fn hunters_wins(variant: Variant, games: u64) -> u64 {
-    let (hunter, random) = (Hunter::new(Seed(1)), Random::new(Seed(2)));
-    let agents: [&dyn Agent; 2] = [&hunter, &random];
-    (0..games)
-        .filter(|&game| {
-            let (seats, own) = if game % 2 == 0 {
-                (agents, Seat::One)
-            } else {
-                ([agents[1], agents[0]], Seat::Two)
-            };
-            referee::play(variant, game, seats) == Some(own)
-        })
-        .count() as u64
-}
 
 fn main() {
     for variant in Variant::ALL {
-        let wins = hunters_wins(variant, 2_000);
+        let wins = referee::hunters_wins(variant, 2_000);
         println!("{variant}: {wins} of 2000 against random");
     }
     let (hunter, random) = (Hunter::new(Seed(3)), Random::new(Seed(4)));

@@ -2,28 +2,12 @@
 
 mod referee;
 
-use broadside_agents::{Agent, Hunter, Random, Seed};
+use broadside_agents::{Agent, Hunter, Seed};
 use broadside_proto::v1::{AmiralAdvancedView, Turn, view};
 use broadside_rules::{
     Options, Seat, Variant,
     naval::{self, Edition},
 };
-
-/// Plays so many games, the hunter in either seat in turn, and returns how many it won.
-fn hunters_wins(variant: Variant, games: u64) -> u64 {
-    let (hunter, random) = (Hunter::new(Seed(1)), Random::new(Seed(2)));
-    let agents: [&dyn Agent; 2] = [&hunter, &random];
-    (0..games)
-        .filter(|&game| {
-            let (seats, own) = if game % 2 == 0 {
-                (agents, Seat::One)
-            } else {
-                ([agents[1], agents[0]], Seat::Two)
-            };
-            referee::play(variant, game, seats) == Some(own)
-        })
-        .count() as u64
-}
 
 #[test]
 fn the_hunter_beats_random_where_shots_are_answered() {
@@ -33,26 +17,26 @@ fn the_hunter_beats_random_where_shots_are_answered() {
         Variant::Amiral,
         Variant::AmiralAdvanced,
     ] {
-        let wins = hunters_wins(variant, 200);
+        let wins = referee::hunters_wins(variant, 200);
         assert!(wins >= 198, "{variant}: only {wins} of 200");
     }
 }
 
 #[test]
 fn the_hunter_beats_random_where_only_hits_are_counted() {
-    let wins = hunters_wins(Variant::AdvancedSalvo, 100);
+    let wins = referee::hunters_wins(Variant::AdvancedSalvo, 100);
     assert!(wins >= 98, "only {wins} of 100");
 }
 
 #[test]
 fn the_hunter_beats_random_where_rings_help_both() {
-    let wins = hunters_wins(Variant::Naumachia, 400);
+    let wins = referee::hunters_wins(Variant::Naumachia, 400);
     assert!(wins >= 390, "only {wins} of 400");
 }
 
 #[test]
 fn the_hunter_beats_random_in_abalone() {
-    let wins = hunters_wins(Variant::Abalone, 100);
+    let wins = referee::hunters_wins(Variant::Abalone, 100);
     assert!(wins >= 99, "only {wins} of 100");
 }
 

@@ -8,7 +8,7 @@
 mod abalone;
 mod naval;
 
-use broadside_agents::Agent;
+use broadside_agents::{Agent, Hunter, Random, Seed};
 use broadside_proto::v1;
 use broadside_rules::{
     Game, Options, Phase, Seat, Variant,
@@ -69,6 +69,22 @@ pub(crate) fn play_by(
     }
     let outcome = game.outcome().expect("every game ends");
     (outcome.winner, turns)
+}
+
+/// Plays so many games, the hunter in either seat in turn, and returns how many it won.
+pub(crate) fn hunters_wins(variant: Variant, games: u64) -> u64 {
+    let (hunter, random) = (Hunter::new(Seed(1)), Random::new(Seed(2)));
+    let agents: [&dyn Agent; 2] = [&hunter, &random];
+    (0..games)
+        .filter(|&game| {
+            let (seats, own) = if game % 2 == 0 {
+                (agents, Seat::One)
+            } else {
+                ([agents[1], agents[0]], Seat::Two)
+            };
+            play(variant, game, seats) == Some(own)
+        })
+        .count() as u64
 }
 
 fn turn(game: &Game, match_id: u64, turn_id: u32, seat: Seat) -> v1::Turn {

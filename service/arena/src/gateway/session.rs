@@ -93,9 +93,9 @@ impl Ending {
 }
 
 /// Most messages that may wait for a bot that takes so many matches at once. A match has at most four on their way to
-/// it: start, turn, acceptance, end.
+/// each of its seats (start, turn, acceptance, end), and a bot may have both.
 pub(super) fn queue_limit(max_matches: usize) -> usize {
-    4 * max_matches + 64
+    8 * max_matches + 64
 }
 
 /// What an agent is on this stream: set by its hello.
