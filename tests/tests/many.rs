@@ -86,10 +86,9 @@ async fn two_hundred_matches_at_once_on_one_stream_each_and_memory_is_flat_after
         }
     }
     let grown = resident()?.saturating_sub(settled);
-    println!("resident memory grew by {} KiB", grown >> 10);
-    // A thousand matches later: some slack for the allocator, far below what a thousand matches would hold.
+    // Four thousand matches later: a match that left 1.5 KiB behind would show. About 1 MiB is seen, however many they are.
     assert!(
-        grown < 16 << 20,
+        grown < 6 << 20,
         "resident memory grew by {} KiB",
         grown >> 10
     );

@@ -268,8 +268,12 @@ impl Caller {
                 // Sent again because the connection was lost, while its answer was on the way.
                 Command::Turn(turn, _) if answered == attempt(&turn) => self.queue.recv().await,
                 Command::Turn(turn, handover) => {
-                    answered = attempt(&turn);
-                    self.decide(*turn, handover).await
+                    let asked = attempt(&turn);
+                    let (decided, next) = self.decide(*turn, handover).await;
+                    if decided {
+                        answered = asked;
+                    }
+                    next
                 }
                 Command::End(end) => {
                     let request = v1::EndMatchRequest {
@@ -283,8 +287,8 @@ impl Caller {
         }
     }
 
-    /// Asks for one decision until there is one, or another command. Returns the next command.
-    async fn decide(&mut self, turn: v1::Turn, handover: Handover) -> Option<Command> {
+    /// Asks for one decision until there is one, or another command. Returns whether there was one, and the next command.
+    async fn decide(&mut self, turn: v1::Turn, handover: Handover) -> (bool, Option<Command>) {
         let turn_id = turn.turn_id;
         let mut waits = self.dialling.waits();
         loop {
@@ -299,7 +303,7 @@ impl Caller {
             let answer = tokio::select! {
                 biased;
                 answer = call => answer,
-                command = self.queue.recv() => return command,
+                command = self.queue.recv() => return (false, command),
             };
             let received = Micros::now();
             let status = match answer {
@@ -307,7 +311,7 @@ impl Caller {
                     let v1::ChooseMoveResponse { decision } = response.into_inner();
                     self.found_again().await;
                     self.report(turn_id, decision, received).await;
-                    return self.queue.recv().await;
+                    return (true, self.queue.recv().await);
                 }
                 Err(status) => status,
             };
@@ -320,7 +324,7 @@ impl Caller {
                     received,
                 };
                 let _ = self.inbox.send(failed).await;
-                return self.queue.recv().await;
+                return (true, self.queue.recv().await);
             }
             if !self.lost {
                 self.lost = true;
@@ -334,7 +338,7 @@ impl Caller {
             let wait = waits.next().unwrap_or(self.dialling.retry_max);
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
-                command = self.queue.recv() => return command,
+                command = self.queue.recv() => return (false, command),
             }
         }
     }
