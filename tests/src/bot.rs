@@ -61,13 +61,22 @@ impl Bot {
         profile: v1::AgentProfile,
         resume_token: &str,
     ) -> anyhow::Result<(Self, v1::Welcome)> {
-        let mut bot = Self::open(channel).await?;
-        bot.send(connect_request::Message::Hello(v1::Hello {
+        let hello = v1::Hello {
             protocol_version: broadside_proto::PROTOCOL_VERSION,
             profile: Some(profile),
             resume_token: resume_token.to_owned(),
-        }))
-        .await?;
+            ..Default::default()
+        };
+        Self::greet(channel, hello).await
+    }
+
+    /// Opens a stream and says a hello of one's own.
+    ///
+    /// # Errors
+    /// If the arena does not welcome it.
+    pub async fn greet(channel: Channel, hello: v1::Hello) -> anyhow::Result<(Self, v1::Welcome)> {
+        let mut bot = Self::open(channel).await?;
+        bot.send(connect_request::Message::Hello(hello)).await?;
         match bot.next().await? {
             Message::Welcome(welcome) => Ok((bot, welcome)),
             other => bail!("no welcome but {other:?}"),

@@ -153,6 +153,7 @@ async fn without_a_good_hello_there_is_no_session() -> anyhow::Result<()> {
             protocol_version: 1,
             profile: Some(Bot::profile("bot")),
             resume_token: String::new(),
+            ..Default::default()
         };
         change(&mut hello);
         Some(connect_request::Message::Hello(hello))

@@ -90,6 +90,7 @@ async fn a_token_that_is_not_the_sessions_is_refused() -> anyhow::Result<()> {
             protocol_version: 1,
             profile: Some(Bot::profile("one")),
             resume_token: "0".repeat(32),
+            ..Default::default()
         }))
         .await?;
     let status = thief.ended().await?;
@@ -392,6 +393,7 @@ async fn a_bot_that_reconnects_again_and_again_is_not_taken_for_one_that_is_gone
                 protocol_version: 1,
                 profile: Some(Bot::profile("one")),
                 resume_token: welcome.resume_token.clone(),
+                ..Default::default()
             }))
             .await?;
         drop(unread);

@@ -20,6 +20,8 @@ pub(crate) const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 /// How long a ping may go unanswered before the connection counts as lost.
 pub(crate) const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often an agent breaks its silence, by default.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Where to connect, as whom, and for how long.
 #[derive(Clone, Debug)]
@@ -32,6 +34,9 @@ pub struct Config {
     pub shutdown: CancellationToken,
     /// How a lost connection is taken up again.
     pub retry: Retry,
+    /// The agent promises the arena to send something at least that often, and does: an arena that misses it three times takes the
+    /// agent for gone. In whole milliseconds; zero: nothing is promised.
+    pub heartbeat_interval: Duration,
     session: watch::Sender<Option<Welcome>>,
 }
 
@@ -44,6 +49,7 @@ impl Config {
             profile: profile.into(),
             shutdown: CancellationToken::new(),
             retry: Retry::default(),
+            heartbeat_interval: HEARTBEAT_INTERVAL,
             session: watch::Sender::new(None),
         }
     }

@@ -113,6 +113,33 @@ async fn a_stream_on_which_heartbeats_no_longer_come_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_heartbeat_is_promised_and_kept_while_there_is_nothing_else_to_say() {
+    let mut gateway = Gateway::start().await;
+    let mut config = Config::new(&*gateway.address, profile::every_variant("bot", 4));
+    assert_eq!(config.heartbeat_interval, Duration::from_secs(10));
+    config.heartbeat_interval = Duration::from_millis(20);
+    let _bot = DialIn::spawn(config, Arc::new(a_move));
+    let (mut stream, hello) = gateway.welcome(RARE).await;
+    assert_eq!(hello.heartbeat_interval_ms, Some(20));
+    for _ in 0..5 {
+        let heard = stream.heard().await;
+        assert!(matches!(heard, Some(Message::Heartbeat(_))), "{heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_promises_no_heartbeat_sends_none() {
+    let mut gateway = Gateway::start().await;
+    let mut config = Config::new(&*gateway.address, profile::every_variant("bot", 4));
+    config.heartbeat_interval = Duration::ZERO;
+    let _bot = DialIn::spawn(config, Arc::new(a_move));
+    let (mut stream, hello) = gateway.welcome(RARE).await;
+    assert_eq!(hello.heartbeat_interval_ms, None);
+    stream.turn(1, 1).await;
+    assert_eq!(answered(stream.heard().await), (1, 1));
+}
+
+#[tokio::test]
 async fn whose_session_is_taken_over_does_not_come_again() {
     let mut gateway = Gateway::start().await;
     let bot = dial(&gateway, a_move);

@@ -35,6 +35,10 @@ pub struct Dialling {
     pub retry_min: Duration,
     /// Longest wait before another attempt.
     pub retry_max: Duration,
+    /// After how much silence during a call its connection is pinged.
+    pub keepalive_interval: Duration,
+    /// How long such a ping may go unanswered before the connection is lost.
+    pub keepalive_timeout: Duration,
     /// Most matches at once for one agent.
     pub max_matches: usize,
     /// Largest message from a bot, in bytes.
@@ -113,8 +117,8 @@ async fn dial(
     let endpoint = endpoint(address)?
         .connect_timeout(dialling.timeout)
         .tcp_nodelay(true)
-        .http2_keep_alive_interval(Duration::from_secs(20))
-        .keep_alive_timeout(Duration::from_secs(10));
+        .http2_keep_alive_interval(dialling.keepalive_interval)
+        .keep_alive_timeout(dialling.keepalive_timeout);
     let channel = endpoint.connect().await.map_err(|error| deepest(&error))?;
     let mut client = client(channel, dialling);
     let mut request = Request::new(v1::GetProfileRequest {});

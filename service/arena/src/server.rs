@@ -97,6 +97,8 @@ impl Arena {
                 timeout: settings.dial_timeout,
                 retry_min: Duration::from_millis(100),
                 retry_max: Duration::from_secs(2),
+                keepalive_interval: settings.http2_keepalive_interval,
+                keepalive_timeout: settings.http2_keepalive_timeout,
                 max_matches: settings.max_matches_per_agent,
                 max_message_bytes: settings.max_message_bytes,
             },
@@ -124,8 +126,8 @@ impl Arena {
         let closing = CancellationToken::new();
         let server = Server::builder()
             // Liveness of peers: off by default.
-            .http2_keepalive_interval(Some(Duration::from_secs(20)))
-            .http2_keepalive_timeout(Some(Duration::from_secs(10)))
+            .http2_keepalive_interval(Some(settings.http2_keepalive_interval))
+            .http2_keepalive_timeout(Some(settings.http2_keepalive_timeout))
             // Both are unlimited by tonic's default.
             .max_concurrent_streams(settings.max_streams_per_connection)
             .http2_max_local_error_reset_streams(Some(128))

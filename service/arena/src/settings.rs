@@ -102,6 +102,24 @@ pub struct Flags {
     #[serde(skip_serializing_if = "Option::is_none")]
     heartbeat_interval: Option<String>,
 
+    /// After how much silence a connection is pinged (HTTP/2 keepalive). [default: 20s]
+    #[arg(
+        long,
+        env = "BROADSIDE_HTTP2_KEEPALIVE_INTERVAL",
+        value_name = "DURATION"
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http2_keepalive_interval: Option<String>,
+
+    /// How long such a ping may go unanswered before the connection is lost. [default: 10s]
+    #[arg(
+        long,
+        env = "BROADSIDE_HTTP2_KEEPALIVE_TIMEOUT",
+        value_name = "DURATION"
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http2_keepalive_timeout: Option<String>,
+
     /// How long a connection to a dialled bot, and each call to it that is no decision, may take. [default: 5s]
     #[arg(long, env = "BROADSIDE_DIAL_TIMEOUT", value_name = "DURATION")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,6 +199,12 @@ pub struct Settings {
     /// After how much silence a heartbeat is sent.
     #[serde(with = "humantime_serde")]
     pub heartbeat_interval: Duration,
+    /// After how much silence a connection is pinged, from bots and to them.
+    #[serde(with = "humantime_serde")]
+    pub http2_keepalive_interval: Duration,
+    /// How long such a ping may go unanswered before the connection is lost.
+    #[serde(with = "humantime_serde")]
+    pub http2_keepalive_timeout: Duration,
     /// How long dialling, and a call that is no decision, may take.
     #[serde(with = "humantime_serde")]
     pub dial_timeout: Duration,
@@ -216,6 +240,8 @@ impl Default for Settings {
             delivery_timeout: Duration::from_secs(30),
             hello_timeout: Duration::from_secs(10),
             heartbeat_interval: Duration::from_secs(20),
+            http2_keepalive_interval: Duration::from_secs(20),
+            http2_keepalive_timeout: Duration::from_secs(10),
             dial_timeout: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(30),
             max_matches: 20_000,
@@ -270,6 +296,8 @@ impl Settings {
             ("delivery_timeout", self.delivery_timeout),
             ("hello_timeout", self.hello_timeout),
             ("heartbeat_interval", self.heartbeat_interval),
+            ("http2_keepalive_interval", self.http2_keepalive_interval),
+            ("http2_keepalive_timeout", self.http2_keepalive_timeout),
             ("dial_timeout", self.dial_timeout),
         ] {
             anyhow::ensure!(

@@ -3,8 +3,8 @@ use std::{pin::pin, time::Duration};
 use broadside_proto::{
     PROTOCOL_VERSION,
     v1::{
-        ConnectRequest, ConnectResponse, Hello, MatchEnd, MatchStart, Rejected, SessionEnd,
-        SessionEndReason, Welcome, connect_request, connect_response::Message,
+        ConnectRequest, ConnectResponse, Heartbeat, Hello, MatchEnd, MatchStart, Rejected,
+        SessionEnd, SessionEndReason, Welcome, connect_request, connect_response::Message,
         gateway_service_client::GatewayServiceClient,
     },
 };
@@ -94,6 +94,7 @@ async fn open(
             protocol_version: PROTOCOL_VERSION,
             profile: Some(config.profile.clone()),
             resume_token: resume_token.to_owned(),
+            heartbeat_interval_ms: promised_ms(config),
         })),
     };
     // Room for an answer to every turn that can be pending at once: a match of the agent against itself has two.
@@ -127,6 +128,12 @@ async fn open(
     }
 }
 
+/// The heartbeat that the hello promises; none if the configuration says so.
+fn promised_ms(config: &Config) -> Option<u32> {
+    let ms = config.heartbeat_interval.as_millis();
+    (ms > 0).then(|| u32::try_from(ms).unwrap_or(u32::MAX))
+}
+
 async fn talk(
     config: &Config,
     answers: mpsc::Sender<ConnectRequest>,
@@ -136,8 +143,10 @@ async fn talk(
 ) -> StreamEnd {
     let mut shutdown = pin!(config.shutdown.cancelled());
     let mut silent = Silence::new(silence);
+    // Twice as often as promised, so that silence between two ticks is never longer than that.
+    let mut own = Silence::new(promised_ms(config).map(|_| config.heartbeat_interval / 2));
     loop {
-        let answer = tokio::select! {
+        let message = tokio::select! {
             biased;
             () = &mut shutdown => {
                 drop(answers);
@@ -165,11 +174,13 @@ async fn talk(
             () = silent.lasts() => {
                 return StreamEnd::Lost("the arena has fallen silent".into());
             }
+            () = own.lasts() => Some(heartbeat()),
         };
-        let Some(answer) = answer else { continue };
+        let Some(message) = message else { continue };
+        own.broken();
         tokio::select! {
             biased;
-            sent = answers.send(answer) => if sent.is_err() {
+            sent = answers.send(message) => if sent.is_err() {
                 return ended(inbound).await;
             },
             () = &mut shutdown => {
@@ -177,6 +188,12 @@ async fn talk(
                 return leave(inbound).await;
             }
         }
+    }
+}
+
+fn heartbeat() -> ConnectRequest {
+    ConnectRequest {
+        message: Some(connect_request::Message::Heartbeat(Heartbeat { beat: 0 })),
     }
 }
 
@@ -260,7 +277,7 @@ async fn ended(mut inbound: Streaming<ConnectResponse>) -> StreamEnd {
         .unwrap_or_else(|_| StreamEnd::Lost("the arena takes no more answers".into()))
 }
 
-/// Notices that nothing has been heard for a whole period, at the cost of a flag a message instead of a timer.
+/// Notices that nothing has been heard, or said, for a whole period, at the cost of a flag a message instead of a timer.
 struct Silence {
     ticks: Option<Interval>,
     heard: bool,

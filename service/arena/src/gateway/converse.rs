@@ -11,6 +11,7 @@ use tonic::{Status, Streaming};
 use super::{
     Ending, Outbox, Session, profile_from,
     session::{Outgoing, Wire, queue_limit},
+    silence::Silence,
 };
 use crate::{
     convert,
@@ -76,6 +77,7 @@ impl Gateway {
             () = self.stopping.cancelled() => return Err(Ending::ArenaStops.status()),
             () = sender.closed() => return Ok(()),
         };
+        let mut silence = Silence::promised(hello.heartbeat_interval_ms)?;
         let (session, arrival) = self.admit(hello, sender.clone(), wire)?;
         let span = tracing::info_span!("session", agent = %session.agent());
         span.in_scope(|| tracing::info!(resumed = arrival.resumed, "agent connected"));
@@ -93,7 +95,13 @@ impl Gateway {
             let _ = handle.inbox.send(connected).await;
         }
 
-        let listening = self.listen(&session, &arrival.matches, &mut incoming, &sender);
+        let listening = self.listen(
+            &session,
+            &arrival.matches,
+            &mut incoming,
+            &sender,
+            &mut silence,
+        );
         // Whatever becomes of it, the agent must not be listed as connected for ever.
         let why = AssertUnwindSafe(listening)
             .catch_unwind()
@@ -121,6 +129,7 @@ impl Gateway {
             protocol_version,
             profile,
             resume_token,
+            heartbeat_interval_ms: _,
         } = hello;
         if protocol_version != broadside_proto::PROTOCOL_VERSION {
             return Err(Status::failed_precondition(format!(
@@ -167,6 +176,7 @@ impl Gateway {
         matches: &AgentMatches,
         incoming: &mut Streaming<v1::ConnectRequest>,
         sender: &mpsc::Sender<Outgoing>,
+        silence: &mut Silence,
     ) -> String {
         let interval = self.heartbeat_interval;
         let mut beat = tokio::time::interval_at(Instant::now() + interval, interval);
@@ -185,8 +195,13 @@ impl Gateway {
                     session.beat_if_silent(Micros(now.0.saturating_sub(duration_us(interval))));
                     continue;
                 }
+                () = silence.lasts() => {
+                    session.end(Ending::Silent);
+                    return Ending::Silent.message().to_owned();
+                }
             };
             let received = Micros::now();
+            silence.broken();
             match message {
                 Ok(Some(v1::ConnectRequest { message })) => {
                     self.hear(session, matches, message, received).await;

@@ -6,6 +6,7 @@ mod converse;
 mod outbox;
 mod profile;
 mod session;
+mod silence;
 
 pub use converse::{Gateway, converse};
 pub use outbox::Outbox;

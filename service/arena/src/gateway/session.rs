@@ -60,6 +60,8 @@ pub enum Ending {
     ArenaStops,
     /// The bot does not read what it is sent.
     TooSlow,
+    /// The bot does not send the heartbeats that it promised.
+    Silent,
 }
 
 impl Ending {
@@ -68,10 +70,11 @@ impl Ending {
             Self::TakenOver => SessionEndReason::TakenOver,
             Self::ArenaStops => SessionEndReason::ArenaStops,
             Self::TooSlow => SessionEndReason::TooSlow,
+            Self::Silent => SessionEndReason::Silent,
         }
     }
 
-    fn message(self) -> &'static str {
+    pub(super) fn message(self) -> &'static str {
         match self {
             Self::TakenOver => {
                 "this agent connected again and took the session over: do not reconnect"
@@ -79,6 +82,9 @@ impl Ending {
             Self::ArenaStops => "the arena stops: reconnect later",
             Self::TooSlow => {
                 "too many messages wait to be read: read faster, or take fewer matches at once"
+            }
+            Self::Silent => {
+                "nothing came for three of the heartbeat intervals that the hello promised: reconnect, and send at least heartbeats"
             }
         }
     }
@@ -88,6 +94,7 @@ impl Ending {
             Self::TakenOver => Status::aborted(self.message()),
             Self::ArenaStops => Status::unavailable(self.message()),
             Self::TooSlow => Status::resource_exhausted(self.message()),
+            Self::Silent => Status::deadline_exceeded(self.message()),
         }
     }
 }

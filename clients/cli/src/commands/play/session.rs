@@ -91,6 +91,7 @@ async fn dial(arena: &Arena, profile: &AgentProfile, resume_token: String) -> Re
         protocol_version: PROTOCOL_VERSION,
         profile: Some(profile.clone()),
         resume_token,
+        ..Hello::default()
     });
     // The hello is queued before the call: the arena answers nothing before it has read it.
     let queued = outgoing.send(request(hello)).await;
