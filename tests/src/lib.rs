@@ -3,6 +3,7 @@
 
 mod arena;
 mod bot;
+pub mod proxy;
 mod request;
 mod table;
 
