@@ -31,7 +31,7 @@ impl TestArena {
         Self::start_with(|_| {}).await
     }
 
-    /// An arena with settings of one's own; it listens where it can.
+    /// An arena with settings of one's own; it listens where it can, if they do not say where.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -39,10 +39,10 @@ impl TestArena {
         let mut settings = Settings {
             // A test that stops an arena with a match in play does not mean to wait for it.
             drain_timeout: Duration::from_secs(2),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             ..Settings::default()
         };
         change(&mut settings);
-        settings.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         let arena = Arena::bind(settings).await?;
         let address = arena.address();
         let stop = CancellationToken::new();

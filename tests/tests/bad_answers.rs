@@ -8,7 +8,8 @@ use broadside_tests::{
 use tonic::Code;
 
 #[tokio::test]
-async fn answers_to_other_turns_and_matches_are_told_so_and_change_nothing() -> anyhow::Result<()> {
+async fn fault_21_22_23_answers_to_other_turns_and_matches_are_told_so_and_change_nothing()
+-> anyhow::Result<()> {
     let mut table = Table::set(v1::Variant::Classic).await?;
     let deployment = table.one.turn().await?;
     let first = table.deployed_after(&deployment).await?;
@@ -87,7 +88,8 @@ async fn answers_to_other_turns_and_matches_are_told_so_and_change_nothing() -> 
 }
 
 #[tokio::test]
-async fn a_second_answer_to_a_turn_changes_nothing_even_with_another_move() -> anyhow::Result<()> {
+async fn fault_20_a_second_answer_to_a_turn_changes_nothing_even_with_another_move()
+-> anyhow::Result<()> {
     let mut table = Table::set(v1::Variant::Classic).await?;
     let turn = table.deployed().await?;
     table.one.answer(&turn, shot(4, 4)).await?;
@@ -245,7 +247,7 @@ async fn a_message_of_a_mebibyte_ends_the_stream_and_the_match_goes_on_after_a_r
 }
 
 #[tokio::test]
-async fn a_bot_that_never_answers_loses_on_time_in_every_variant() -> anyhow::Result<()> {
+async fn fault_17_a_bot_that_never_answers_loses_on_time_in_every_variant() -> anyhow::Result<()> {
     let arena = TestArena::start().await?;
     let mut lively = Bot::connect(arena.channel(), Bot::profile("lively")).await?;
     let _silent = Bot::connect(arena.channel(), Bot::profile("silent")).await?;
@@ -286,7 +288,7 @@ async fn a_bot_that_never_answers_loses_on_time_in_every_variant() -> anyhow::Re
 }
 
 #[tokio::test]
-async fn an_answer_after_the_deadline_is_told_that_it_is_late() -> anyhow::Result<()> {
+async fn fault_18_an_answer_after_the_deadline_is_told_that_it_is_late() -> anyhow::Result<()> {
     let mut table = Table::set_with(v1::Variant::Abalone, |request| {
         request.time_control = Some(fast(20));
     })

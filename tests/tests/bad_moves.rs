@@ -14,7 +14,8 @@ fn dealt_ships(turn: &v1::Turn) -> anyhow::Result<Vec<v1::PlacedShip>> {
 }
 
 #[tokio::test]
-async fn a_deployment_with_an_unset_or_unknown_field_is_refused_by_name() -> anyhow::Result<()> {
+async fn fault_34_36_a_deployment_with_an_unset_or_unknown_field_is_refused_by_name()
+-> anyhow::Result<()> {
     let mut table = Table::set(v1::Variant::Classic).await?;
     let turn = table.one.turn().await?;
     let ships = dealt_ships(&turn)?;
@@ -65,7 +66,7 @@ async fn a_deployment_with_an_unset_or_unknown_field_is_refused_by_name() -> any
 }
 
 #[tokio::test]
-async fn a_shot_that_is_none_is_refused() -> anyhow::Result<()> {
+async fn fault_25_a_shot_that_is_none_is_refused() -> anyhow::Result<()> {
     let mut table = Table::set(v1::Variant::Classic).await?;
     let mut turn = table.deployed().await?;
     let cases = [
@@ -108,7 +109,7 @@ async fn a_move_of_another_variant_is_refused() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn abalone_moves_that_are_none_are_refused() -> anyhow::Result<()> {
+async fn fault_25_abalone_moves_that_are_none_are_refused() -> anyhow::Result<()> {
     let mut table = Table::set_with(v1::Variant::Abalone, |request| {
         request.options = Some(v1::Options {
             variant: Some(v1::options::Variant::Abalone(v1::AbaloneOptions {
@@ -145,7 +146,7 @@ async fn abalone_moves_that_are_none_are_refused() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn one_refusal_more_than_the_strikes_loses() -> anyhow::Result<()> {
+async fn fault_25_one_refusal_more_than_the_strikes_loses() -> anyhow::Result<()> {
     let mut table =
         Table::set_with(v1::Variant::Classic, |request| request.strikes = Some(2)).await?;
     let mut turn = table.deployed().await?;
@@ -166,7 +167,7 @@ async fn one_refusal_more_than_the_strikes_loses() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn in_naumachia_the_first_fault_loses_and_two_illegal_deployments_are_void()
+async fn fault_25_26_in_naumachia_the_first_fault_loses_and_two_illegal_deployments_are_void()
 -> anyhow::Result<()> {
     let empty = || v1::Move {
         variant: Some(Of::Naumachia(v1::NaumachiaMove {

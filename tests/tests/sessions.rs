@@ -23,7 +23,7 @@ async fn classic_between_one_and_two(arena: &TestArena) -> anyhow::Result<u64> {
 }
 
 #[tokio::test]
-async fn a_bot_that_reconnects_with_its_token_gets_the_same_turn_with_the_time_that_is_left()
+async fn fault_32_a_bot_that_reconnects_with_its_token_gets_the_same_turn_with_the_time_that_is_left()
 -> anyhow::Result<()> {
     let arena = arena_with_grace(LONG).await?;
     let (mut one, welcome) = Bot::resume(arena.channel(), Bot::profile("one"), "").await?;
@@ -81,7 +81,7 @@ async fn a_bot_that_reconnects_with_its_token_gets_the_same_turn_with_the_time_t
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_the_sessions_is_refused() -> anyhow::Result<()> {
+async fn fault_33_a_token_that_is_not_the_sessions_is_refused() -> anyhow::Result<()> {
     let arena = arena_with_grace(LONG).await?;
     let (_one, welcome) = Bot::resume(arena.channel(), Bot::profile("one"), "").await?;
     let mut thief = Bot::open(arena.channel()).await?;
@@ -112,7 +112,8 @@ async fn a_token_that_is_not_the_sessions_is_refused() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn a_second_connection_takes_the_session_over_and_the_first_is_told() -> anyhow::Result<()> {
+async fn fault_27_a_second_connection_takes_the_session_over_and_the_first_is_told()
+-> anyhow::Result<()> {
     let arena = arena_with_grace(LONG).await?;
     let mut first = Bot::connect(arena.channel(), Bot::profile("one")).await?;
     let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
@@ -168,7 +169,7 @@ async fn a_bot_that_closes_its_stream_in_its_turn_loses_after_the_grace() -> any
 }
 
 #[tokio::test]
-async fn if_both_are_gone_for_good_nobody_wins() -> anyhow::Result<()> {
+async fn fault_30_if_both_are_gone_for_good_nobody_wins() -> anyhow::Result<()> {
     let arena = arena_with_grace(Duration::from_millis(500)).await?;
     let mut one = Bot::connect(arena.channel(), Bot::profile("one")).await?;
     let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;

@@ -117,7 +117,7 @@ fn the_room_that_a_ship_leaves_to_the_next_does_not_matter() {
 }
 
 #[test]
-fn a_fleet_for_which_there_is_no_room_is_given_up() {
+fn fault_39_a_fleet_for_which_there_is_no_room_is_given_up() {
     const FLEET: [FleetEntry; 1] = [FleetEntry::new(ShipClass::Battleship, 10, 6)];
     let rules = Ruleset {
         fleet: &FLEET,

@@ -6,7 +6,7 @@ use broadside_proto::v1::{self, RejectedReason, connect_request, connect_respons
 use broadside_rules::Seat;
 use futures_util::FutureExt;
 use tokio::{sync::mpsc, time::Instant};
-use tonic::{Status, Streaming};
+use tonic::{Code, Status, Streaming};
 
 use super::{
     Ending, Outbox, Session, profile_from,
@@ -208,6 +208,7 @@ impl Gateway {
                 }
                 Ok(None) => return "the agent closed its stream".to_owned(),
                 Err(status) => {
+                    let status = unreadable(status);
                     // The bot may still read: tell it what was wrong with what it sent.
                     let _ = sender.try_send(Outgoing::End(status.clone()));
                     return format!("the stream broke: {}", status.message());
@@ -333,13 +334,24 @@ fn reject(session: &Session, match_id: u64, turn_id: u32, reason: RejectedReason
 }
 
 async fn first_message(incoming: &mut Streaming<v1::ConnectRequest>) -> Result<v1::Hello, Status> {
-    let first = incoming.message().await?;
+    let first = incoming.message().await.map_err(unreadable)?;
     match first.and_then(|request| request.message) {
         Some(connect_request::Message::Hello(hello)) => Ok(hello),
         _ => Err(Status::failed_precondition(
             "the first message must be a hello",
         )),
     }
+}
+
+/// A message that cannot be decoded is the bot's mistake, where tonic speaks of an internal error; one of the transport has a source.
+fn unreadable(status: Status) -> Status {
+    if status.code() == Code::Internal && std::error::Error::source(&status).is_none() {
+        return Status::invalid_argument(format!(
+            "the message cannot be read: {}",
+            status.message()
+        ));
+    }
+    status
 }
 
 fn saturate<T: TryInto<u32>>(value: T) -> u32 {

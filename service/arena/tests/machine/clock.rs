@@ -142,7 +142,7 @@ fn an_answer_stamped_at_the_deadline_is_in_time_whether_or_not_a_tick_ran_before
 }
 
 #[test]
-fn an_answer_stamped_one_microsecond_after_the_deadline_is_late_whenever_it_is_taken() {
+fn fault_18_an_answer_stamped_one_microsecond_after_the_deadline_is_late_whenever_it_is_taken() {
     let handed = 70 * MS;
     for index in 0..allowances().len() {
         for which in 0..4 {
