@@ -7,6 +7,7 @@ use broadside_arena::replay::Replay;
 use broadside_proto::v1::{
     self, MatchResult, MatchState, Termination, watch_match_response::Update,
 };
+use broadside_record::chain::Chain;
 use broadside_tests::{Bot, PATIENCE, TestArena, VARIANTS, named, request};
 use tonic::Code;
 
@@ -283,9 +284,10 @@ async fn a_record_is_withheld_until_the_end_and_then_replays_to_the_same_states(
         let record = arena.record(match_id).await?;
         assert_eq!((record.format_version, record.match_id), (1, match_id));
         let mut replay = Replay::new(match_id, record.create_time_ms);
+        let mut chain = Chain::new(match_id, record.create_time_ms);
         let mut replayed = Vec::new();
-        for entry in record.entries.clone() {
-            replayed.extend(replay.apply(entry)?);
+        for entry in &record.entries {
+            replayed.extend(replay.read(&chain.push(entry))?);
         }
         assert!(
             seen == replayed,
@@ -321,8 +323,11 @@ async fn a_record_is_withheld_until_the_end_and_then_replays_to_the_same_states(
             // In the deployment the two seats only change fleets.
         }
         let mut replay = Replay::new(match_id, record.create_time_ms);
+        let mut chain = Chain::new(match_id, record.create_time_ms);
         assert!(
-            forged.into_iter().any(|entry| replay.apply(entry).is_err()),
+            forged
+                .iter()
+                .any(|entry| replay.read(&chain.push(entry)).is_err()),
             "{name}"
         );
     }

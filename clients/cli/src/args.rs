@@ -136,6 +136,9 @@ pub struct CreateArgs {
     /// Makes it safe to repeat the call: the same id creates nothing new.
     #[arg(long, default_value = "", hide_default_value = true)]
     pub request_id: String,
+    /// Only the two agents and operators may read the match; needs a token.
+    #[arg(long)]
+    pub private: bool,
     /// Follow the match to its end.
     #[arg(long)]
     pub watch: bool,

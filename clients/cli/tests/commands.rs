@@ -140,6 +140,7 @@ async fn a_match_is_created_as_it_is_asked_for() {
         time_control: records::running(Variant::Classic).time_control,
         strikes: Some(2),
         seed: Some(u64::MAX),
+        ..CreateMatchRequest::default()
     };
     assert_eq!(created, [expected]);
 }

@@ -96,6 +96,7 @@ fn an_outcome_is_one_line() {
             at_fault: Seat::One.into(),
             ending: Ending::Unspecified.into(),
             message: "Black did not\nanswer in time.".to_owned(),
+            ..Outcome::default()
         }),
         ..Match::default()
     };

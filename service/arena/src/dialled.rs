@@ -2,7 +2,9 @@
 
 use std::{future::Future, sync::Arc, time::Duration};
 
-use broadside_proto::v1::{self, agent_service_client::AgentServiceClient, choose_move_response};
+use broadside_proto::v1::{
+    self, agent_service_client::AgentServiceClient, choose_move_response::Decision,
+};
 use broadside_rules::{Seat, Seats, Variant};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
@@ -15,7 +17,7 @@ use tonic::{
 use crate::{
     gateway::profile_from,
     play::{AgentId, Inbox, Input},
-    roster::{Profile, Roster},
+    roster::{MatchHandle, Profile, Roster, SeatLink},
     time::{Handover, Micros},
 };
 
@@ -93,7 +95,20 @@ pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling, running
         match dial(id.as_str(), dialling, running.clone()).await {
             Ok(agent) => {
                 tracing::info!(agent = %id, "agent reached");
-                roster.reached(&id, Arc::new(agent));
+                let agent = Arc::new(agent);
+                for (match_id, MatchHandle { inbox, seats }) in roster.reached(&id, agent.clone()) {
+                    for seat in seats.iter() {
+                        let link = agent.take_seat(match_id, seat, inbox.clone());
+                        let connected = Input::Connected {
+                            seats: Seats::only(seat),
+                            epoch: 0,
+                            link: Some(SeatLink::Dialled(link)),
+                            new: false,
+                        };
+                        // A match that is over meanwhile wants nothing more.
+                        let _ = inbox.send(connected).await;
+                    }
+                }
                 return;
             }
             Err(why) => {
@@ -186,6 +201,7 @@ impl DialledAgent {
             queue,
             dialling: self.dialling,
             lost: false,
+            disputed: None,
         };
         self.running.spawn(caller.run());
         DialledSeat {
@@ -249,13 +265,21 @@ struct Caller {
     dialling: Dialling,
     /// Whether the match has been told that the connection is lost.
     lost: bool,
+    /// The attempt whose refusal the bot disputed last.
+    disputed: Option<Attempt>,
+}
+
+/// A turn, and how many refusals were left: it is asked once for each refusal that it has had.
+type Attempt = (u32, u32);
+
+fn attempt(turn: &v1::Turn) -> Option<Attempt> {
+    Some((turn.turn_id, turn.refusals_left))
 }
 
 impl Caller {
     async fn run(mut self) {
         // A turn is asked once for each refusal that it has had.
         let mut answered = None;
-        let attempt = |turn: &v1::Turn| Some((turn.turn_id, turn.refusals_left));
         let mut next = self.queue.recv().await;
         while let Some(command) = next {
             next = match command {
@@ -314,20 +338,25 @@ impl Caller {
                 Ok(response) => {
                     let v1::ChooseMoveResponse { decision } = response.into_inner();
                     self.found_again().await;
+                    let disputes = matches!(decision, Some(Decision::Dispute(_)));
+                    if disputes && (turn.refusal.is_none() || self.disputed == attempt(&turn)) {
+                        let message = "it disputes a refusal where there is none that it has not disputed before";
+                        self.failed(turn_id, message.to_owned(), received).await;
+                        return (true, self.queue.recv().await);
+                    }
+                    if disputes {
+                        self.disputed = attempt(&turn);
+                    }
                     self.report(turn_id, decision, received).await;
-                    return (true, self.queue.recv().await);
+                    // A turn whose refusal is disputed is asked again.
+                    return (!disputes, self.queue.recv().await);
                 }
                 Err(status) => status,
             };
             if !is_broken(&status) {
                 self.found_again().await;
-                let failed = Input::AnswerFailed {
-                    seat: self.seat,
-                    turn_id,
-                    message: format!("{:?}: {}", status.code(), status.message()),
-                    received,
-                };
-                let _ = self.inbox.send(failed).await;
+                let message = format!("{:?}: {}", status.code(), status.message());
+                self.failed(turn_id, message, received).await;
                 return (true, self.queue.recv().await);
             }
             if !self.lost {
@@ -347,6 +376,17 @@ impl Caller {
         }
     }
 
+    async fn failed(&self, turn_id: u32, message: String, received: Micros) {
+        let failed = Input::AnswerFailed {
+            seat: self.seat,
+            turn_id,
+            message,
+            received,
+        };
+        // A match that is over meanwhile wants nothing more.
+        let _ = self.inbox.send(failed).await;
+    }
+
     async fn found_again(&mut self) {
         if std::mem::take(&mut self.lost) {
             let connected = Input::Connected {
@@ -359,13 +399,7 @@ impl Caller {
         }
     }
 
-    async fn report(
-        &self,
-        turn_id: u32,
-        decision: Option<choose_move_response::Decision>,
-        received: Micros,
-    ) {
-        use choose_move_response::Decision;
+    async fn report(&self, turn_id: u32, decision: Option<Decision>, received: Micros) {
         let from = Seats::only(self.seat);
         let answer = |r#move| Input::Answer {
             from,
@@ -386,6 +420,7 @@ impl Caller {
                 seat: v1::Seat::Unspecified,
                 received,
             },
+            Some(Decision::Dispute(_)) => Input::Disputed { from, turn_id },
         };
         // A match that is over meanwhile wants nothing more.
         let _ = self.inbox.send(input).await;

@@ -7,20 +7,20 @@
 #![forbid(unsafe_code)]
 
 pub mod catalog;
-pub mod convert;
 pub mod dialled;
 pub mod field;
 pub mod gateway;
 pub mod play;
-pub mod replay;
 pub mod request;
 pub mod roster;
-pub mod seed;
+pub mod runner;
 mod server;
 pub mod services;
 pub mod settings;
+pub mod stall;
 pub mod store;
 pub mod time;
 
+pub use broadside_record::{convert, replay, seed};
 pub use server::Arena;
 pub use settings::Settings;

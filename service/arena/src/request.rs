@@ -1,10 +1,9 @@
 //! A request for a match, checked.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use broadside_proto::v1;
 use prost::Message;
 use rand::rngs::SysError;
+use sha2::{Digest, Sha256};
 
 use crate::{
     convert, dialled,
@@ -40,9 +39,10 @@ pub enum RequestError {
 
 /// What identifies a request: another one with the same request id is a mistake of the caller.
 pub fn fingerprint(request: &v1::CreateMatchRequest) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    request.encode_to_vec().hash(&mut hasher);
-    hasher.finish()
+    let hash = Sha256::digest(request.encode_to_vec());
+    hash.iter()
+        .take(8)
+        .fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// The match that a request asks for, defaults filled in, with an id drawn for it.
@@ -61,6 +61,7 @@ pub fn match_from(
         time_control,
         strikes,
         seed,
+        private,
     } = request;
     let mut violations = Violations::default();
 
@@ -111,6 +112,8 @@ pub fn match_from(
         strikes,
         seed,
         request_id,
+        commitment_key: seed::fresh_key()?,
+        private,
     })
 }
 

@@ -7,18 +7,22 @@ use broadside_proto::v1::{
     self, catalog_service_server::CatalogServiceServer,
     gateway_service_server::GatewayServiceServer, match_service_server::MatchServiceServer,
 };
+use broadside_record::signature::Signatory;
 use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::transport::{Server, server::TcpIncoming};
 
 use crate::{
     dialled::Dialling,
-    gateway::Gateway,
+    gateway::{Gateway, ResumeKey},
     play::{Inbox, Input, Surroundings, limits, platform_fault},
     request,
     roster::Roster,
+    runner::Runner,
+    seed,
     services::{Catalog, GatewayEndpoint, Matches},
     settings::Settings,
+    stall::Stalls,
     store::{MemoryStore, Store},
     time::duration_us,
 };
@@ -40,11 +44,19 @@ impl Arena {
     /// # Errors
     /// If the address cannot be listened on.
     pub async fn bind(settings: Settings) -> anyhow::Result<Self> {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new(settings.keep_matches));
+        Self::bind_with(settings, store).await
+    }
+
+    /// Listens on the settings' address, with this store.
+    ///
+    /// # Errors
+    /// If the address cannot be listened on.
+    pub async fn bind_with(settings: Settings, store: Arc<dyn Store>) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("cannot listen on {}", settings.listen))?;
         let address = listener.local_addr()?;
-        let store = Arc::new(MemoryStore::new(settings.keep_matches));
         Ok(Self {
             listener,
             address,
@@ -74,9 +86,17 @@ impl Arena {
         let draining = CancellationToken::new();
         let stopping = CancellationToken::new();
         let running = TaskTracker::new();
+        let leaving = CancellationToken::new();
+        let stalls = Arc::new(Stalls::default());
+        let _watched = stopping.clone().drop_guard();
+        tokio::spawn({
+            let (stalls, stop) = (stalls.clone(), stopping.clone());
+            async move { stalls.watch(stop).await }
+        });
         let gateway = Gateway {
             roster: roster.clone(),
             store: store.clone(),
+            resume_key: ResumeKey::new(secret(&*store, "resume").await?),
             hello_timeout: settings.hello_timeout,
             heartbeat_interval: settings.heartbeat_interval,
             grace: settings.grace,
@@ -84,15 +104,19 @@ impl Arena {
             max_message_bytes: settings.max_message_bytes,
             stopping: stopping.clone(),
         };
-        let matches = Matches {
-            around: Surroundings {
-                store,
-                roster: roster.clone(),
-                limits: limits(settings.grace, settings.delivery_timeout),
-                connect_us: duration_us(settings.connect_timeout),
-                queue_us: duration_us(settings.queue_timeout),
-            },
-            settings: settings.clone(),
+        let around = Surroundings {
+            store: store.clone(),
+            roster: roster.clone(),
+            limits: limits(settings.grace, settings.delivery_timeout),
+            connect_us: duration_us(settings.connect_timeout),
+            queue_us: duration_us(settings.queue_timeout),
+            signatory: Arc::new(Signatory::new(&secret(&*store, "signature").await?)),
+            stalls: stalls.clone(),
+            draining: draining.clone(),
+            leaving: leaving.clone(),
+        };
+        let runner = Runner {
+            around: around.clone(),
             dialling: Dialling {
                 timeout: settings.dial_timeout,
                 retry_min: Duration::from_millis(100),
@@ -104,7 +128,15 @@ impl Arena {
             },
             places: Arc::new(Semaphore::new(settings.max_matches)),
             running: running.clone(),
-            draining: draining.clone(),
+        };
+        let resumed = runner.resume_all().await.context("the store failed")?;
+        if resumed > 0 {
+            tracing::info!(resumed, "matches are resumed");
+        }
+        let matches = Matches {
+            around,
+            runner,
+            settings: settings.clone(),
             stopping: stopping.clone(),
         };
         let catalog = Catalog {
@@ -169,17 +201,26 @@ impl Arena {
             .set_not_serving::<MatchServiceServer<Matches>>()
             .await;
         running.close();
+        // What outlasts this process is left to be resumed; the rest ends.
+        let durable = store.is_durable();
         let drain = async {
-            abandon(roster.waiting_inboxes()).await;
+            if !durable {
+                abandon(roster.waiting_inboxes()).await;
+            }
             if tokio::time::timeout(settings.drain_timeout, running.wait())
                 .await
                 .is_err()
             {
                 tracing::warn!(
                     open = roster.open_matches(),
-                    "ending the matches that are left"
+                    durable,
+                    "leaving the matches that are not over"
                 );
-                abandon(roster.inboxes()).await;
+                if durable {
+                    leaving.cancel();
+                } else {
+                    abandon(roster.inboxes()).await;
+                }
                 if tokio::time::timeout(CLOSING, running.wait()).await.is_err() {
                     tracing::warn!(
                         open = roster.open_matches(),
@@ -202,6 +243,12 @@ impl Arena {
         tracing::info!("the arena is closed");
         Ok(())
     }
+}
+
+/// A secret of the arena's own, which is drawn when its store is new.
+async fn secret(store: &dyn Store, name: &str) -> anyhow::Result<[u8; 32]> {
+    let fresh = seed::fresh_key().context("the system has no randomness to give")?;
+    store.secret(name, fresh).await.context("the store failed")
 }
 
 /// Ends matches because the arena stops: nobody's loss.

@@ -12,6 +12,10 @@ use tokio::time::Instant;
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
+/// What [`START`] counts as, in microseconds: some 142 years, so that a match that was created before the process is not
+/// before all time.
+const BASE: u64 = 1 << 52;
+
 /// Microseconds since a moment before anything was measured. Only differences mean anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Micros(pub u64);
@@ -19,12 +23,12 @@ pub struct Micros(pub u64);
 impl Micros {
     /// Now. Never 0, so that 0 can stand for "not yet".
     pub fn now() -> Self {
-        Self(duration_us(START.elapsed()) + 1)
+        Self(BASE + duration_us(START.elapsed()))
     }
 
     /// This moment as the runtime's timers take it.
     pub fn instant(self) -> Instant {
-        *START + Duration::from_micros(self.0.saturating_sub(1))
+        *START + Duration::from_micros(self.0.saturating_sub(BASE))
     }
 
     /// Microseconds from `earlier` to this moment; 0 if that is later.
@@ -36,6 +40,12 @@ impl Micros {
     #[must_use]
     pub fn plus(self, us: u64) -> Self {
         Self(self.0.saturating_add(us))
+    }
+
+    /// So many microseconds before this moment.
+    #[must_use]
+    pub fn minus(self, us: u64) -> Self {
+        Self(self.0.saturating_sub(us))
     }
 }
 

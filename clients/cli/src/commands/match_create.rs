@@ -25,6 +25,7 @@ pub(super) async fn run(
         time_control: args.terms.time_control(),
         strikes: args.terms.strikes,
         seed: args.terms.seed,
+        private: args.private,
     };
     let mut matches = arena.matches();
     let created = arena

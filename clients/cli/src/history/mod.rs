@@ -131,7 +131,11 @@ impl History {
             Entry::Created(_)
             | Entry::Refused(_)
             | Entry::Disconnected(_)
-            | Entry::Reconnected(_) => {}
+            | Entry::Reconnected(_)
+            | Entry::Resumed(_)
+            | Entry::Noted(_)
+            | Entry::AtFault(_)
+            | Entry::Disputed(_) => {}
         }
     }
 }
@@ -153,6 +157,7 @@ fn as_created(record: &MatchRecord, created: &MatchCreated) -> Match {
         ],
         time_control: created.time_control,
         strikes: created.strikes,
+        private: created.private,
         state: MatchState::Waiting.into(),
         create_time_ms: record.create_time_ms,
         ..Match::default()
@@ -219,6 +224,24 @@ impl Board {
                 escape(&lost.message)
             ),
             Entry::Reconnected(back) => format!("{} is connected again", name(back.seat())),
+            Entry::Resumed(_) => {
+                "the arena was started again and goes on with the match".to_owned()
+            }
+            Entry::Noted(_) => return Ok(None),
+            Entry::AtFault(fault) => format!(
+                "{} {}: it loses, unless the other is at fault too",
+                name(fault.seat()),
+                escape(&fault.message)
+            ),
+            Entry::Disputed(disputed) => format!(
+                "{} disputed the refusal, which {}",
+                name(disputed.seat()),
+                if disputed.stands {
+                    "stands"
+                } else {
+                    "was wrong"
+                }
+            ),
             Entry::Ended(ended) => {
                 self.over = true;
                 let why = ended.outcome.as_ref().map(describe::why);
@@ -257,6 +280,7 @@ impl Board {
                 variant: Some(view),
             }),
             reveal,
+            ..Position::default()
         }
     }
 }

@@ -56,6 +56,7 @@ pub fn won() -> Outcome {
         at_fault: Seat::Unspecified.into(),
         ending: Ending::FleetSunk.into(),
         message: "Every ship of seat 2 is sunk.".to_owned(),
+        ..Outcome::default()
     }
 }
 
@@ -106,6 +107,7 @@ impl Log {
             seat_one_dialled: false,
             seat_two_dialled: true,
             request_id: String::new(),
+            ..MatchCreated::default()
         }));
         log.push(Entry::Started(MatchStarted {}));
         log
@@ -129,6 +131,7 @@ impl Log {
                 variant: Some(answer),
             }),
             timing: Some(TurnTiming::default()),
+            ..MoveAccepted::default()
         }));
     }
 
@@ -149,12 +152,14 @@ impl Log {
             outcome: Some(outcome),
             seat_one_timing: None,
             seat_two_timing: None,
+            ..MatchEnded::default()
         }));
         MatchRecord {
             format_version: 1,
             match_id: MATCH,
             create_time_ms: CREATED_MS,
             entries: self.entries,
+            ..MatchRecord::default()
         }
     }
 }

@@ -335,5 +335,6 @@ pub fn position(variant: Variant, over: bool) -> Position {
             variant: Some(view),
         }),
         reveal,
+        ..Position::default()
     }
 }

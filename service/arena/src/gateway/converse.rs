@@ -9,15 +9,14 @@ use tokio::{sync::mpsc, time::Instant};
 use tonic::{Code, Status, Streaming};
 
 use super::{
-    Ending, Outbox, Session, profile_from,
+    Ending, Outbox, ResumeKey, Session, profile_from,
     session::{Outgoing, Wire, queue_limit},
     silence::Silence,
 };
 use crate::{
     convert,
-    play::{AgentId, Input},
+    play::{AgentId, Input, MatchSpec},
     roster::{AgentMatches, Arrival, Roster, SeatLink},
-    seed,
     store::Store,
     time::{Micros, duration_us},
 };
@@ -29,6 +28,8 @@ pub struct Gateway {
     pub roster: Arc<Roster>,
     /// Where matches are kept.
     pub store: Arc<dyn Store>,
+    /// What resume tokens are made with.
+    pub resume_key: ResumeKey,
     /// How long a hello may take.
     pub hello_timeout: Duration,
     /// After how much silence a heartbeat is sent.
@@ -141,8 +142,7 @@ impl Gateway {
             Status::invalid_argument("hello.profile is not set: it must say who the agent is")
         })?;
         let (name, profile) = profile_from(profile, self.max_matches, true)?;
-        let token = seed::fresh().and_then(|high| Ok((high, seed::fresh()?)));
-        let (high, low) = token.map_err(|error| {
+        let fresh_token = self.resume_key.token(&name).map_err(|error| {
             Status::internal(format!("the system has no randomness to give: {error}"))
         })?;
         let limits = v1::SessionLimits {
@@ -158,8 +158,12 @@ impl Gateway {
             sender,
             wire,
         ));
-        let fresh_token = format!("{high:016x}{low:016x}");
-        let arrived = self.roster.arrive(&session, &resume_token, fresh_token);
+        let genuine = self
+            .resume_key
+            .is_genuine(session.agent().as_str(), &resume_token);
+        let arrived = self
+            .roster
+            .arrive(&session, &resume_token, genuine, fresh_token);
         let arrival = arrived.map_err(|_| {
             Status::failed_precondition(format!(
                 "hello.resume_token is not that of the last session of {}: connect without one to take it over",
@@ -265,6 +269,19 @@ impl Gateway {
                 }
                 return;
             }
+            Some(Message::Dispute(v1::Dispute { match_id, turn_id })) => {
+                let Some(handle) = matches.get(match_id) else {
+                    return self.unknown_match(session, match_id, turn_id).await;
+                };
+                let input = Input::Disputed {
+                    from: handle.seats,
+                    turn_id,
+                };
+                if handle.inbox.send(input).await.is_err() {
+                    self.unknown_match(session, match_id, turn_id).await;
+                }
+                return;
+            }
             Some(Message::Heartbeat(heartbeat)) => {
                 session.send(connect_response::Message::Heartbeat(heartbeat), None);
                 return;
@@ -275,7 +292,7 @@ impl Gateway {
             ),
             None => (
                 RejectedReason::EmptyMessage,
-                "the message holds nothing that this arena knows: send an answer, a resignation or a heartbeat",
+                "the message holds nothing that this arena knows: send an answer, a resignation, a dispute or a heartbeat",
             ),
         };
         let (reason, message) = rejected;
@@ -286,7 +303,7 @@ impl Gateway {
     async fn unknown_match(&self, session: &Session, match_id: u64, turn_id: u32) {
         let (seat, ended) = match self.store.get(match_id).await {
             Ok(Some(summary)) => {
-                let seat = convert::seat_of_agent(&summary, session.agent());
+                let seat = MatchSpec::seat_of(&summary, session.agent());
                 (seat, seat.and(summary.outcome))
             }
             Ok(None) => (None, None),

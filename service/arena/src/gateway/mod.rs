@@ -5,6 +5,7 @@
 mod converse;
 mod outbox;
 mod profile;
+mod resume;
 mod session;
 mod silence;
 
@@ -12,4 +13,5 @@ pub use converse::{Gateway, converse};
 pub use outbox::Outbox;
 pub use profile::profile_from;
 pub(crate) use profile::{excerpt, is_name};
+pub use resume::ResumeKey;
 pub use session::{Ending, Session};

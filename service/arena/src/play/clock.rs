@@ -20,6 +20,34 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
+    /// Out of the contract, with nothing left to a default; `None` otherwise, or if it is no limit.
+    pub fn from_message(message: v1::TimeControl) -> Option<Self> {
+        let v1::TimeControl {
+            budget_ms,
+            increment_ms,
+            turn_cap_ms,
+            deployment_ms,
+            lag_allowance_ms,
+        } = message;
+        let us = |ms: u64| ms.checked_mul(1_000);
+        if budget_ms.is_none() && turn_cap_ms.is_none() {
+            return None;
+        }
+        Some(Self {
+            budget_us: match budget_ms {
+                None => None,
+                Some(ms) => Some(us(ms)?),
+            },
+            increment_us: us(increment_ms.unwrap_or(0))?,
+            turn_cap_us: match turn_cap_ms {
+                None => None,
+                Some(ms) => Some(us(ms)?),
+            },
+            deployment_us: us(deployment_ms?)?,
+            lag_allowance_us: us(lag_allowance_ms?)?,
+        })
+    }
+
     /// As the contract has it, in milliseconds.
     pub fn to_message(&self) -> v1::TimeControl {
         v1::TimeControl {
@@ -73,17 +101,17 @@ impl SeatClock {
         }
     }
 
-    /// The last moment at which the answer to a turn handed over at `handed` is in time.
-    pub fn deadline(&self, kind: TurnKind, handed: Micros) -> Micros {
-        handed
+    /// The last moment at which the answer to a turn whose clock began at `begun` is in time.
+    pub fn deadline(&self, kind: TurnKind, begun: Micros) -> Micros {
+        begun
             .plus(self.allowance_us(kind))
             .plus(self.control.lag_allowance_us)
     }
 
-    /// What an answer that took from `handed` to `answered` costs.
-    pub fn charge_us(&self, handed: Micros, answered: Micros) -> u64 {
+    /// What an answer that took from `begun` to `answered` costs.
+    pub fn charge_us(&self, begun: Micros, answered: Micros) -> u64 {
         answered
-            .since(handed)
+            .since(begun)
             .saturating_sub(self.control.lag_allowance_us)
     }
 

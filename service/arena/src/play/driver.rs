@@ -1,28 +1,40 @@
 //! The task that runs a match: feeds the [`Machine`], keeps its log, delivers its messages.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use broadside_proto::v1;
+use broadside_record::signature::Signatory;
 use broadside_rules::{Seat, Seats};
 use futures_util::FutureExt;
 use tokio::{
     sync::{mpsc, watch},
     time::Instant,
 };
+use tokio_util::sync::CancellationToken;
 
 use super::{
-    Machine, MatchSpec,
+    Ledger, Machine, dispute,
     machine::{Delivery, Limits, Step},
     outcome,
 };
 use crate::{
     roster::{Roster, SeatLink, Seated},
-    store::{Store, StoreError},
+    stall::Stalls,
+    store::{Appending, Store, StoreError},
     time::{Micros, duration_us},
 };
 
 /// How many inputs may wait for a match. Its bots are held back beyond that.
 const INBOX: usize = 64;
+
+/// How long a match waits before it asks a store again that could not be used.
+const RETRIES: [Duration; 5] = [
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+];
 
 /// What arrives for a match.
 #[derive(Debug)]
@@ -78,6 +90,13 @@ pub enum Input {
         /// Whether it may have lost its memory of the match.
         new: bool,
     },
+    /// A bot disputes a refusal.
+    Disputed {
+        /// The seats that the bot has in this match.
+        from: Seats,
+        /// The turn.
+        turn_id: u32,
+    },
     /// The match is to end now, as it is.
     Abandon(v1::Outcome),
 }
@@ -98,11 +117,31 @@ pub struct Surroundings {
     pub connect_us: u64,
     /// How long a match may wait for agents that are there to have room, in microseconds.
     pub queue_us: u64,
+    /// The arena's key, under every record.
+    pub signatory: Arc<Signatory>,
+    /// When the arena itself did not get to run.
+    pub stalls: Arc<Stalls>,
+    /// Is cancelled when no more matches are taken, and none starts.
+    pub draining: CancellationToken,
+    /// Is cancelled when matches are to be left as they are, to be resumed.
+    pub leaving: CancellationToken,
+}
+
+/// Why a match's task stops without the match being over.
+#[derive(Debug, thiserror::Error)]
+enum Stop {
+    #[error("it is left to be resumed")]
+    Left,
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// One match being run.
 pub struct Driver {
     machine: Machine,
+    ledger: Ledger,
+    /// Microseconds of stalls that this match knows of.
+    stalled_us: u64,
     links: [Option<SeatLink>; 2],
     /// Of the session that each seat's bot was last heard of on.
     epochs: [u64; 2],
@@ -113,16 +152,19 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// A match whose first log entry is already kept, the way into it, and the count of its log entries kept, for those who follow it.
+    /// A match that is new or resumed, with the ledger that its log is in; the way into it, and the count of its log
+    /// entries kept, for those who follow it.
     pub fn new(
-        spec: MatchSpec,
-        created: Micros,
+        machine: Machine,
+        ledger: Ledger,
         around: Surroundings,
     ) -> (Self, Inbox, watch::Receiver<usize>) {
         let (sender, inbox) = mpsc::channel(INBOX);
-        let (kept, follow) = watch::channel(1);
+        let (kept, follow) = watch::channel(ledger.entries());
         let driver = Self {
-            machine: Machine::new(spec, around.limits, created),
+            machine,
+            ledger,
+            stalled_us: around.stalls.total_us(Micros::now()),
             links: [None, None],
             epochs: [0; 2],
             inbox,
@@ -149,7 +191,16 @@ impl Driver {
         };
         let failed = match AssertUnwindSafe(self.play()).catch_unwind().await {
             Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.to_string()),
+            Ok(Err(Stop::Left)) => {
+                tracing::info!("the match is left to be resumed");
+                return;
+            }
+            // Whoever has it now goes on with it.
+            Ok(Err(Stop::Store(error @ StoreError::Fenced(_)))) => {
+                tracing::warn!(%error, "the match is left");
+                return;
+            }
+            Ok(Err(Stop::Store(error))) => Some(error.to_string()),
             Err(_) => Some("the match's task panicked".to_owned()),
         };
         if let Some(why) = failed {
@@ -162,8 +213,13 @@ impl Driver {
         }
     }
 
-    async fn play(&mut self) -> Result<(), StoreError> {
-        self.wait_for_agents().await?;
+    async fn play(&mut self) -> Result<(), Stop> {
+        // What a resumed match has to say first.
+        self.settle().await?;
+        if !self.machine.is_started() {
+            self.wait_for_agents().await?;
+        }
+        let leaving = self.around.leaving.clone();
         let timer = tokio::time::sleep_until(Instant::now());
         tokio::pin!(timer);
         while self.machine.outcome().is_none() {
@@ -177,8 +233,15 @@ impl Driver {
             }
             tokio::select! {
                 biased;
-                Some(input) = self.inbox.recv() => self.take(input),
-                () = &mut timer, if next.is_some() => self.machine.tick(Micros::now()),
+                () = leaving.cancelled() => return self.leave().await,
+                Some(input) = self.inbox.recv() => {
+                    self.forgive_stalls();
+                    self.take(input).await?;
+                }
+                () = &mut timer, if next.is_some() => {
+                    self.forgive_stalls();
+                    self.machine.tick(Micros::now());
+                }
             }
             self.settle().await?;
         }
@@ -186,7 +249,9 @@ impl Driver {
     }
 
     /// Until both agents are seated, or one of them has been missing for too long.
-    async fn wait_for_agents(&mut self) -> Result<(), StoreError> {
+    async fn wait_for_agents(&mut self) -> Result<(), Stop> {
+        let draining = self.around.draining.clone();
+        let durable = self.around.store.is_durable();
         let match_id = self.machine.spec().match_id;
         let entered = Micros::now();
         let latest = entered.plus(self.around.queue_us);
@@ -194,6 +259,7 @@ impl Driver {
         loop {
             tokio::select! {
                 biased;
+                () = draining.cancelled(), if durable => return Err(Stop::Left),
                 Some(input) = self.inbox.recv() => match input {
                     Input::Seated(Seated { links, epochs }) => {
                         self.links = links.map(Some);
@@ -202,7 +268,7 @@ impl Driver {
                         tracing::info!("match started");
                         return self.settle().await;
                     }
-                    other => self.take(other),
+                    other => self.take(other).await?,
                 },
                 () = tokio::time::sleep_until(deadline.instant()) => {
                     let now = Micros::now();
@@ -224,7 +290,30 @@ impl Driver {
         }
     }
 
-    fn take(&mut self, input: Input) {
+    /// Time in which the arena did not get to run is charged to nobody.
+    fn forgive_stalls(&mut self) {
+        let now = Micros::now();
+        let total_us = self.around.stalls.total_us(now);
+        if total_us > self.stalled_us {
+            self.machine.forgive(total_us - self.stalled_us, now);
+            self.stalled_us = total_us;
+        }
+    }
+
+    /// Leaves the match as it is, with its clocks noted.
+    async fn leave(&mut self) -> Result<(), Stop> {
+        self.machine.suspend(Micros::now());
+        self.machine.take_step(&mut self.step);
+        if !self.step.log.is_empty() {
+            let written = self.ledger.write(&self.step.log);
+            // If that fails, the clocks go on from an earlier note.
+            self.around.store.append(written.append.clone()).await?;
+            self.ledger.kept(written);
+        }
+        Err(Stop::Left)
+    }
+
+    async fn take(&mut self, input: Input) -> Result<(), Stop> {
         match input {
             // Seated once: see wait_for_agents.
             Input::Seated(_) => {}
@@ -281,8 +370,25 @@ impl Driver {
                     self.machine.reconnected(seat, new, Micros::now());
                 }
             }
+            Input::Disputed { from, turn_id } => {
+                if let Some(seat) = self.machine.dispute(from, turn_id) {
+                    self.judge_again(seat, turn_id).await?;
+                }
+            }
             Input::Abandon(end) => self.machine.abandon(end, Micros::now()),
         }
+        Ok(())
+    }
+
+    /// A refusal is disputed: the log decides.
+    async fn judge_again(&mut self, seat: Seat, turn_id: u32) -> Result<(), Stop> {
+        let begun = Micros::now();
+        let (store, spec) = (&self.around.store, self.machine.spec());
+        let stands = dispute::stands(store.as_ref(), spec, seat, turn_id).await?;
+        let now = Micros::now();
+        self.machine.forgive(now.since(begun), now);
+        self.machine.disputed(seat, turn_id, stands, now);
+        Ok(())
     }
 
     /// Whether news is of a session before the seat's last one: it was overtaken on its way.
@@ -317,19 +423,45 @@ impl Driver {
     }
 
     /// Keeps what the machine logged, and only then lets anybody know.
-    async fn settle(&mut self) -> Result<(), StoreError> {
+    async fn settle(&mut self) -> Result<(), Stop> {
         self.machine.take_step(&mut self.step);
         if !self.step.log.is_empty() {
-            let match_id = self.machine.spec().match_id;
-            let kept = self.around.store.append(match_id, &self.step.log).await?;
+            self.keep().await?;
             for entry in &self.step.log {
                 trace_entry(entry);
             }
             self.deliver();
-            self.kept.send_replace(kept);
+            self.kept.send_replace(self.ledger.entries());
         } else {
             self.deliver();
         }
+        Ok(())
+    }
+
+    /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it.
+    async fn keep(&mut self) -> Result<(), Stop> {
+        let written = self.ledger.write(&self.step.log);
+        let mut appending = self.around.store.append(written.append.clone());
+        if !matches!(appending, Appending::Done(Ok(()))) {
+            let begun = Micros::now();
+            let mut waits = RETRIES.into_iter();
+            let mut wait = RETRIES[0];
+            while let Err(error) = appending.await {
+                if !matches!(error, StoreError::Unavailable(_)) {
+                    return Err(error.into());
+                }
+                tracing::error!(%error, "the match stands still");
+                wait = waits.next().unwrap_or(wait);
+                tokio::select! {
+                    () = self.around.leaving.cancelled() => return Err(Stop::Left),
+                    () = tokio::time::sleep(wait) => {}
+                }
+                appending = self.around.store.append(written.append.clone());
+            }
+            let now = Micros::now();
+            self.machine.forgive(now.since(begun), now);
+        }
+        self.ledger.kept(written);
         Ok(())
     }
 
@@ -383,10 +515,11 @@ impl Driver {
         self.machine
             .overrule(outcome::platform_fault(why), Micros::now());
         self.machine.take_step(&mut self.step);
-        let match_id = self.machine.spec().match_id;
-        match self.around.store.append(match_id, &self.step.log).await {
-            Ok(kept) => {
-                self.kept.send_replace(kept);
+        let written = self.ledger.write(&self.step.log);
+        match self.around.store.append(written.append.clone()).await {
+            Ok(()) => {
+                self.ledger.kept(written);
+                self.kept.send_replace(self.ledger.entries());
             }
             Err(error) => tracing::error!(%error, "the end of the match could not be kept"),
         }
@@ -430,7 +563,7 @@ fn trace_entry(entry: &v1::LogEntry) {
 }
 
 /// The waits of an arena, in microseconds, from its settings.
-pub fn limits(grace: std::time::Duration, delivery: std::time::Duration) -> Limits {
+pub fn limits(grace: Duration, delivery: Duration) -> Limits {
     Limits {
         grace_us: duration_us(grace),
         delivery_us: duration_us(delivery),

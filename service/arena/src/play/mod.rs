@@ -1,13 +1,16 @@
 //! One match: a state machine that knows no I/O ([`Machine`]), and the task that runs it ([`Driver`]).
 
 mod clock;
+mod dispute;
 mod driver;
+mod ledger;
 mod machine;
 mod outcome;
 mod spec;
 
 pub use clock::{SeatClock, TimeControl, TurnKind};
 pub use driver::{Driver, Inbox, Input, Surroundings, limits};
-pub use machine::{Delivery, Limits, Machine, Step};
+pub use ledger::Ledger;
+pub use machine::{Delivery, Limits, Machine, ResumeError, Step};
 pub use outcome::{cancelled, platform_fault};
-pub use spec::{AgentId, MatchSpec};
+pub use spec::{AgentId, BadCreation, MatchSpec};

@@ -11,8 +11,23 @@ pub(super) struct Fault {
     pub(super) termination: Termination,
     /// What the seat did, as the end of a sentence that begins with "seat 1".
     pub(super) what: String,
-    /// The stamps of the turn that it did not answer in time, if it was that.
+    /// The stamps of the turn that it did not answer or read in time, if it was that.
     pub(super) timing: Option<v1::TurnTiming>,
+    /// For how long it was allowed to be disconnected or not to read, if it was that, in microseconds.
+    pub(super) allowed_us: u64,
+}
+
+/// Where the fault lay that brought such an end.
+fn lies_in(termination: Termination) -> v1::Fault {
+    match termination {
+        Termination::IllegalMoves | Termination::Time | Termination::Resigned => v1::Fault::Seat,
+        Termination::NeverConnected | Termination::Disconnected => v1::Fault::Network,
+        Termination::PlatformFault => v1::Fault::Platform,
+        Termination::Unspecified
+        | Termination::WonByPlay
+        | Termination::DrawByRule
+        | Termination::Cancelled => v1::Fault::Unspecified,
+    }
 }
 
 fn wins(seat: Seat) -> MatchResult {
@@ -43,6 +58,7 @@ pub(super) fn by_play(outcome: Outcome) -> v1::Outcome {
         at_fault: v1::Seat::Unspecified.into(),
         ending: ending.into(),
         message,
+        fault: lies_in(termination).into(),
     }
 }
 
@@ -65,6 +81,7 @@ pub(super) fn by_fault(seat: Seat, fault: &Fault) -> v1::Outcome {
         at_fault: convert::seat(seat).into(),
         ending: v1::Ending::Unspecified.into(),
         message: format!("{} wins: {seat} {}", seat.other(), fault.what),
+        fault: lies_in(fault.termination).into(),
     }
 }
 
@@ -83,6 +100,7 @@ pub(super) fn by_both(faults: [&Fault; 2]) -> v1::Outcome {
             Seat::Two,
             two.what
         ),
+        fault: lies_in(one.termination).into(),
     }
 }
 
@@ -93,6 +111,7 @@ fn void(termination: Termination, message: String) -> v1::Outcome {
         at_fault: v1::Seat::Unspecified.into(),
         ending: v1::Ending::Unspecified.into(),
         message,
+        fault: lies_in(termination).into(),
     }
 }
 

@@ -64,9 +64,72 @@ pub struct MatchSpec {
     pub seed: u64,
     /// Of the call that created it; may be empty.
     pub request_id: String,
+    /// From which the salts of the commitments to deployments are made.
+    pub commitment_key: [u8; 32],
+    /// Whether only its players and operators may read it.
+    pub private: bool,
 }
 
+/// The first entry of a log is not one that this arena would have written: says why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its first log entry {0}")]
+pub struct BadCreation(String);
+
 impl MatchSpec {
+    /// The match that a log begins with.
+    ///
+    /// # Errors
+    /// If that is none.
+    pub fn from_log(match_id: u64, first: &v1::LogEntry) -> Result<Self, BadCreation> {
+        let Some(v1::log_entry::Entry::Created(created)) = first.entry.clone() else {
+            return Err(BadCreation("does not create it".to_owned()));
+        };
+        let v1::MatchCreated {
+            options,
+            seat_one_agent,
+            seat_two_agent,
+            time_control,
+            strikes,
+            seed,
+            seat_one_dialled,
+            seat_two_dialled,
+            request_id,
+            commitment_key,
+            private,
+        } = created;
+        let options = options.ok_or_else(|| BadCreation("has no options".to_owned()))?;
+        let agent = |text: String, dialled| match dialled {
+            true => AgentId::Dialled(text.into()),
+            false => AgentId::Named(text.into()),
+        };
+        Ok(Self {
+            match_id,
+            options: convert::options_from(options)
+                .map_err(|error| BadCreation(format!("has {} {}", error.field, error.what)))?,
+            agents: [
+                agent(seat_one_agent, seat_one_dialled),
+                agent(seat_two_agent, seat_two_dialled),
+            ],
+            time_control: time_control
+                .and_then(TimeControl::from_message)
+                .ok_or_else(|| BadCreation("has no whole time control".to_owned()))?,
+            strikes,
+            seed,
+            request_id,
+            commitment_key: commitment_key
+                .try_into()
+                .map_err(|_| BadCreation("has no commitment key of 32 bytes".to_owned()))?,
+            private,
+        })
+    }
+
+    /// The first seat that an agent has in it, if it plays there.
+    pub fn seat_of(summary: &v1::Match, agent: &AgentId) -> Option<Seat> {
+        let player = agent.player();
+        let place = summary.players.iter().position(|other| *other == player)?;
+        Seat::ALL.get(place).copied()
+    }
+
     /// The agent in a seat.
     pub fn agent(&self, seat: Seat) -> &AgentId {
         &self.agents[seat.index()]
@@ -85,6 +148,8 @@ impl MatchSpec {
             seat_one_dialled: one.is_dialled(),
             seat_two_dialled: two.is_dialled(),
             request_id: self.request_id.clone(),
+            commitment_key: self.commitment_key.to_vec(),
+            private: self.private,
         }
     }
 

@@ -69,6 +69,12 @@ impl AgentMatches {
         self.0.lock().values().cloned().collect()
     }
 
+    pub(super) fn entries(&self) -> Vec<(u64, MatchHandle)> {
+        let matches = self.0.lock();
+        let entry = |(&match_id, handle): (&u64, &MatchHandle)| (match_id, handle.clone());
+        matches.iter().map(entry).collect()
+    }
+
     pub(super) fn insert(&self, match_id: u64, handle: MatchHandle) {
         self.0.lock().insert(match_id, handle);
     }

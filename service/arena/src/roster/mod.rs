@@ -102,10 +102,12 @@ impl Roster {
         self.inner.lock().matches.len()
     }
 
-    /// Takes a match in. Returns the agents that must be dialled for it.
+    /// Takes a match in: one that waits for its agents, or one that has `started` before this arena did. Returns the agents that must be
+    /// dialled for it.
     pub fn enter(
         &self,
         spec: &MatchSpec,
+        started: bool,
         inbox: Inbox,
         follow: watch::Receiver<usize>,
     ) -> Vec<AgentId> {
@@ -113,22 +115,31 @@ impl Roster {
         let mut inner = self.inner.lock();
         let place = inner.next_place;
         inner.next_place += 1;
-        inner.queue.insert(place, spec.match_id);
+        if !started {
+            inner.queue.insert(place, spec.match_id);
+        }
         inner.matches.insert(
             spec.match_id,
             Live {
                 agents: spec.agents.clone(),
                 variant: spec.options.variant(),
                 entered: now,
-                inbox,
+                inbox: inbox.clone(),
                 follow,
-                waiting: Some(place),
+                waiting: (!started).then_some(place),
             },
         );
         let mut to_dial = Vec::new();
-        for id in &spec.agents {
+        for (id, seats) in seats_of(&spec.agents) {
             let agent = inner.agents.entry(id.clone()).or_default();
-            agent.waiting.insert(place);
+            if started {
+                let inbox = inbox.clone();
+                agent
+                    .matches
+                    .insert(spec.match_id, MatchHandle { inbox, seats });
+            } else {
+                agent.waiting.insert(place);
+            }
             if agent.presence.is_none() {
                 agent.absent_since.get_or_insert(now);
             }
@@ -137,7 +148,9 @@ impl Roster {
                 to_dial.push(id.clone());
             }
         }
-        inner.try_seat(place);
+        if !started {
+            inner.try_seat(place);
+        }
         to_dial
     }
 
@@ -239,6 +252,7 @@ impl Roster {
 
     /// An agent dialled in: its session is welcomed, takes the place of an earlier one, and gets the matches that
     /// waited for it. A session that is taken up keeps its token, so that a bot whose welcome is lost can still come back.
+    /// `genuine` says whether the resume token is one that this arena has given the agent, maybe before it was started again.
     ///
     /// # Errors
     /// If a resume token is given that is not the one of the agent's last session.
@@ -246,6 +260,7 @@ impl Roster {
         &self,
         session: &Arc<Session>,
         resume_token: &str,
+        genuine: bool,
         fresh_token: String,
     ) -> Result<Arrival, WrongToken> {
         let id = session.agent().clone();
@@ -254,7 +269,9 @@ impl Roster {
         let epoch = inner.next_epoch;
         let agent = inner.agents.entry(id.clone()).or_default();
         let resumed = match (&agent.resume_token, resume_token) {
-            (_, "") | (None, _) => false,
+            (_, "") => false,
+            // Its session was with the arena before this one.
+            (None, _) => genuine && !agent.matches.is_empty(),
             (Some(known), given) if known.as_str() == given => true,
             (Some(_), _) => return Err(WrongToken),
         };
@@ -266,6 +283,7 @@ impl Roster {
         agent.absent_since = None;
         let token = match agent.resume_token.take() {
             Some(token) if resumed => token,
+            None if resumed => resume_token.to_owned(),
             _ => fresh_token,
         };
         agent.resume_token = Some(token.clone());
@@ -305,14 +323,15 @@ impl Roster {
         handles
     }
 
-    /// A dialled agent has been reached.
-    pub fn reached(&self, id: &AgentId, dialled: Arc<DialledAgent>) {
+    /// A dialled agent has been reached. Returns the matches that were running before it was, if they are resumed ones: they are to be told.
+    pub fn reached(&self, id: &AgentId, dialled: Arc<DialledAgent>) -> Vec<(u64, MatchHandle)> {
         let mut inner = self.inner.lock();
         inner.next_epoch += 1;
         let epoch = inner.next_epoch;
         let Some(agent) = inner.agents.get_mut(id) else {
-            return;
+            return Vec::new();
         };
+        let running = agent.matches.entries();
         agent.dialling = false;
         agent.unreachable = None;
         agent.absent_since = None;
@@ -323,6 +342,7 @@ impl Roster {
         });
         inner.seat_waiting(id);
         inner.forget_idle(id);
+        running
     }
 
     /// A dialled agent has not been reached, for this reason. Returns whether to try again: a match still waits for it.
@@ -332,7 +352,7 @@ impl Roster {
             return false;
         };
         agent.unreachable = Some(why);
-        let wanted = !agent.waiting.is_empty();
+        let wanted = !agent.waiting.is_empty() || !agent.matches.is_empty();
         if !wanted {
             agent.dialling = false;
             inner.forget_idle(id);
@@ -377,17 +397,10 @@ impl Inner {
         if !ready(&one) || !ready(&two) {
             return;
         }
-        let seats = if one == two {
-            vec![(&one, Seats::BOTH)]
-        } else {
-            vec![
-                (&one, Seats::only(Seat::One)),
-                (&two, Seats::only(Seat::Two)),
-            ]
-        };
+        let agents = [one, two];
         let mut links = Vec::with_capacity(2);
         let mut epochs = [0; 2];
-        for (id, seats) in seats {
+        for (id, seats) in seats_of(&agents) {
             let Some(agent) = self.agents.get_mut(id) else {
                 return;
             };
@@ -458,4 +471,16 @@ impl Inner {
             self.agents.remove(id);
         }
     }
+}
+
+/// The agents of a match, each once, with the seats it has.
+fn seats_of([one, two]: &[AgentId; 2]) -> impl Iterator<Item = (&AgentId, Seats)> {
+    let alone = one == two;
+    let first = if alone {
+        Seats::BOTH
+    } else {
+        Seats::only(Seat::One)
+    };
+    let second = (!alone).then_some((two, Seats::only(Seat::Two)));
+    std::iter::once((one, first)).chain(second)
 }

@@ -3,22 +3,22 @@
 use std::{pin::Pin, sync::Arc};
 
 use broadside_proto::v1::{self, match_service_server::MatchService};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use broadside_record::chain::Chain;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_stream::Stream;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{page, watch};
 use crate::{
     convert,
-    dialled::{self, Dialling},
     field::Violations,
-    play::{Driver, Input, MatchSpec, Surroundings, cancelled, platform_fault},
+    play::{Input, MatchSpec, Surroundings, cancelled},
     replay::Replay,
     request::{self, RequestError},
+    runner::Runner,
     settings::Settings,
-    store::{Creation, ListQuery, NewMatch, StoreError},
-    time::{Micros, unix_ms},
+    store::{Creation, ListQuery, Reader, StoreError},
 };
 
 /// Longest reason of a cancellation, in characters.
@@ -29,16 +29,10 @@ const MAX_REASON: usize = 200;
 pub struct Matches {
     /// What matches need of the arena.
     pub around: Surroundings,
+    /// What runs them.
+    pub runner: Runner,
     /// The arena's settings.
     pub settings: Arc<Settings>,
-    /// How agents are dialled.
-    pub dialling: Dialling,
-    /// Places for matches that are not over.
-    pub places: Arc<Semaphore>,
-    /// The tasks of running matches.
-    pub running: TaskTracker,
-    /// Is cancelled when no more matches are taken.
-    pub draining: CancellationToken,
     /// Is cancelled when the arena stops.
     pub stopping: CancellationToken,
 }
@@ -47,7 +41,11 @@ impl From<StoreError> for Status {
     fn from(error: StoreError) -> Self {
         match &error {
             StoreError::UnknownMatch(_) => Self::not_found(error.to_string()),
-            StoreError::Failed(_) => Self::unavailable(error.to_string()),
+            StoreError::Unavailable(_) | StoreError::Fenced(_) => {
+                Self::unavailable(error.to_string())
+            }
+            StoreError::Corrupt { .. } => Self::data_loss(error.to_string()),
+            StoreError::Failed(_) => Self::internal(error.to_string()),
         }
     }
 }
@@ -71,20 +69,14 @@ impl Matches {
         fingerprint: u64,
         place: OwnedSemaphorePermit,
     ) -> Result<u64, Status> {
+        let mut place = Some(place);
         loop {
-            let created = Micros::now();
-            let new = NewMatch {
-                match_id: spec.match_id,
-                create_time_ms: unix_ms(),
-                created: spec.created(),
-                fingerprint,
-            };
-            match self.around.store.create(new).await? {
-                Creation::Created => {
-                    let match_id = spec.match_id;
-                    self.run(spec, created, place).await;
-                    return Ok(match_id);
-                }
+            let creation = self
+                .runner
+                .create(spec.clone(), fingerprint, &mut place)
+                .await?;
+            match creation {
+                Creation::Created => return Ok(spec.match_id),
                 Creation::Existing(match_id) => return Ok(match_id),
                 Creation::Conflict(match_id) => return Err(conflict(&spec.request_id, match_id)),
                 Creation::IdTaken => {
@@ -92,29 +84,6 @@ impl Matches {
                         request::fresh_match_id().map_err(RequestError::NoRandomness)?;
                 }
             }
-        }
-    }
-
-    async fn run(&self, spec: MatchSpec, created: Micros, place: OwnedSemaphorePermit) {
-        let (driver, inbox, follow) = Driver::new(spec.clone(), created, self.around.clone());
-        let to_dial = self.around.roster.enter(&spec, inbox.clone(), follow);
-        for agent in to_dial {
-            tokio::spawn(dialled::reach(
-                self.around.roster.clone(),
-                agent,
-                self.dialling,
-                self.running.clone(),
-            ));
-        }
-        self.running.spawn(async move {
-            driver.run().await;
-            drop(place);
-        });
-        // The stop may have come after this call was let in, and before it could see this match.
-        if self.draining.is_cancelled() {
-            let _ = inbox
-                .send(Input::Abandon(platform_fault("it was stopped")))
-                .await;
         }
     }
 
@@ -126,11 +95,11 @@ impl Matches {
 
 /// A match as far as its log goes now.
 pub(super) async fn replay(around: &Surroundings, match_id: u64) -> Result<Replay, Status> {
-    let (create_time_ms, log) = around.store.log(match_id, 0).await?;
-    let mut replay = Replay::new(match_id, create_time_ms);
-    for entry in log {
+    let log = around.store.log(match_id, 0).await?;
+    let mut replay = Replay::new(match_id, log.create_time_ms);
+    for entry in &log.entries {
         replay
-            .apply(entry)
+            .read(entry)
             .map_err(|error| Status::data_loss(format!("match {match_id}: {error}")))?;
     }
     Ok(replay)
@@ -155,7 +124,7 @@ impl MatchService for Matches {
                 r#match: Some(self.summary(match_id).await?),
             }));
         }
-        if self.draining.is_cancelled() {
+        if self.around.draining.is_cancelled() {
             return Err(Status::unavailable(
                 "the arena is stopping and takes no more matches",
             ));
@@ -165,7 +134,7 @@ impl MatchService for Matches {
                 return Err(Status::failed_precondition(format!("agent {why}")));
             }
         }
-        let place = self.places.clone().try_acquire_owned().map_err(|_| {
+        let place = self.runner.places.clone().try_acquire_owned().map_err(|_| {
             Status::resource_exhausted(format!(
                 "{most} matches are not over, and at most {most} may be: wait until some are (setting max_matches)",
                 most = self.settings.max_matches
@@ -226,6 +195,7 @@ impl MatchService for Matches {
                 states,
                 variants,
                 agent: (!agent.is_empty()).then_some(agent),
+                reader: Reader::Operator,
             })
             .await?;
         let next_page_token = page.next.map_or_else(String::new, |next| next.to_string());
@@ -298,13 +268,24 @@ impl MatchService for Matches {
                 "match {match_id} is not over: its record holds what is hidden until then"
             )));
         }
-        let (create_time_ms, entries) = self.around.store.log(match_id, 0).await?;
+        let log = self.around.store.log(match_id, 0).await?;
+        let mut chain = Chain::new(match_id, log.create_time_ms);
+        let entries: Result<Vec<_>, _> =
+            log.entries.iter().map(|entry| chain.read(entry)).collect();
+        let entries = entries.map_err(|broken| StoreError::broken(match_id, &broken))?;
         Ok(Response::new(v1::GetMatchRecordResponse {
             record: Some(v1::MatchRecord {
                 format_version: convert::RECORD_FORMAT_VERSION,
                 match_id,
-                create_time_ms,
+                create_time_ms: log.create_time_ms,
                 entries,
+                chain: log
+                    .entries
+                    .iter()
+                    .map(|entry| entry.link.to_vec())
+                    .collect(),
+                public_key: self.around.signatory.public_key().to_vec(),
+                signature: log.signature.map_or_else(Vec::new, Into::into),
             }),
         }))
     }

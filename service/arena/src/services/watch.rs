@@ -98,19 +98,19 @@ impl Follower {
 
     async fn read(&mut self) -> Result<(), Status> {
         let from = self.replay.entries();
-        let (_, log) = self.around.store.log(self.match_id, from).await?;
-        for entry in log {
-            let started = matches!(&entry.entry, Some(v1::log_entry::Entry::Started(_)));
+        let log = self.around.store.log(self.match_id, from).await?;
+        for entry in &log.entries {
+            let started_before = self.replay.is_started();
             let event = self
                 .replay
-                .apply(entry)
+                .read(entry)
                 .map_err(|error| Status::data_loss(format!("match {}: {error}", self.match_id)))?;
             if let Some(event) = event {
                 self.ready.push_back(Update::Event(event));
             }
             if self.replay.is_over() {
                 self.ready.push_back(Update::Ended(self.replay.snapshot()));
-            } else if started {
+            } else if self.replay.is_started() && !started_before {
                 self.ready
                     .push_back(Update::Snapshot(self.replay.snapshot()));
             }

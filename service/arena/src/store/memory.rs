@@ -6,15 +6,19 @@ use std::{
 };
 
 use broadside_proto::v1;
+use broadside_record::chain::Entry;
 use parking_lot::{Mutex, RwLock};
-use prost::Message;
 
-use super::{Append, Creation, ListPage, ListQuery, NewMatch, Reading, Store, StoreError, Summary};
+use super::{
+    Append, Appending, Claimed, Creation, KeptToken, ListPage, ListQuery, Log, NewMatch, Reading,
+    Store, StoreError, TokenId, plays,
+};
+use crate::convert;
 
 /// Matches that a list looks at in one go.
 const LIST_CHUNK: usize = 256;
 
-/// One match: its log as it is encoded, which is a fifth of what it takes decoded.
+/// One match.
 #[derive(Debug)]
 struct Kept {
     order: u64,
@@ -24,36 +28,15 @@ struct Kept {
 
 #[derive(Debug)]
 struct Inner {
-    summary: Summary,
-    log: Vec<u8>,
-    /// Where each entry begins.
-    starts: Vec<u32>,
+    epoch: u64,
+    summary: v1::Match,
+    log: Vec<Entry>,
+    signature: Option<[u8; 64]>,
 }
 
 impl Inner {
-    fn push(&mut self, entry: &v1::LogEntry) -> Result<(), StoreError> {
-        let failed = |why: &dyn std::fmt::Display| StoreError::Failed(format!("log entry: {why}"));
-        let start = u32::try_from(self.log.len()).map_err(|error| failed(&error))?;
-        entry
-            .encode(&mut self.log)
-            .map_err(|error| failed(&error))?;
-        self.starts.push(start);
-        self.summary.apply(entry);
-        Ok(())
-    }
-
-    fn decode(&self, from: usize) -> Result<Vec<v1::LogEntry>, StoreError> {
-        (from..self.starts.len())
-            .map(|index| {
-                let start = self.starts[index] as usize;
-                let end = self
-                    .starts
-                    .get(index + 1)
-                    .map_or(self.log.len(), |&next| next as usize);
-                v1::LogEntry::decode(&self.log[start..end])
-                    .map_err(|error| StoreError::Failed(format!("entry {index}: {error}")))
-            })
-            .collect()
+    fn is_over(&self) -> bool {
+        self.summary.state() == v1::MatchState::Over
     }
 }
 
@@ -74,6 +57,8 @@ struct Index {
 pub struct MemoryStore {
     index: RwLock<Index>,
     keep_over: usize,
+    secrets: Mutex<HashMap<String, [u8; 32]>>,
+    tokens: Mutex<Vec<KeptToken>>,
 }
 
 impl MemoryStore {
@@ -82,6 +67,8 @@ impl MemoryStore {
         Self {
             index: RwLock::default(),
             keep_over,
+            secrets: Mutex::default(),
+            tokens: Mutex::default(),
         }
     }
 
@@ -89,66 +76,95 @@ impl MemoryStore {
         self.index.read().matches.get(&match_id).cloned()
     }
 
-    fn create_now(&self, new: &NewMatch) -> Result<Creation, StoreError> {
+    fn create_now(&self, new: NewMatch) -> Creation {
+        let NewMatch {
+            summary,
+            request_id,
+            fingerprint,
+            created,
+        } = new;
+        let match_id = summary.match_id;
         let mut index = self.index.write();
-        let request_id = &new.created.request_id;
-        if let Some(&(fingerprint, match_id)) = index.requests.get(request_id) {
-            return Ok(if fingerprint == new.fingerprint {
-                Creation::Existing(match_id)
+        if let Some(&(known, existing)) = index.requests.get(&request_id) {
+            return if known == fingerprint {
+                Creation::Existing(existing)
             } else {
-                Creation::Conflict(match_id)
-            });
+                Creation::Conflict(existing)
+            };
         }
-        if index.matches.contains_key(&new.match_id) {
-            return Ok(Creation::IdTaken);
+        if index.matches.contains_key(&match_id) {
+            return Creation::IdTaken;
         }
-        let mut inner = Inner {
-            summary: Summary::new(new.match_id, new.create_time_ms, &new.created),
-            log: Vec::new(),
-            starts: Vec::new(),
-        };
-        inner.push(&v1::LogEntry {
-            at_us: 0,
-            entry: Some(v1::log_entry::Entry::Created(new.created.clone())),
-        })?;
         let order = index.next_order;
         index.next_order += 1;
-        index.order.insert(order, new.match_id);
+        index.order.insert(order, match_id);
         if !request_id.is_empty() {
             index
                 .requests
-                .insert(request_id.clone(), (new.fingerprint, new.match_id));
+                .insert(request_id.clone(), (fingerprint, match_id));
         }
+        let inner = Inner {
+            epoch: 1,
+            summary,
+            log: vec![created],
+            signature: None,
+        };
         index.matches.insert(
-            new.match_id,
+            match_id,
             Arc::new(Kept {
                 order,
-                request_id: request_id.clone(),
+                request_id,
                 inner: Mutex::new(inner),
             }),
         );
-        Ok(Creation::Created)
+        Creation::Created
     }
 
-    fn append_now(&self, match_id: u64, entries: &[v1::LogEntry]) -> Result<usize, StoreError> {
+    fn append_now(&self, append: &Append) -> Result<(), StoreError> {
+        let Append {
+            match_id,
+            epoch,
+            first,
+            entries,
+            moves,
+            summary,
+            signature,
+        } = append;
+        let (match_id, epoch, first) = (*match_id, *epoch, *first);
         let kept = self
             .find(match_id)
             .ok_or(StoreError::UnknownMatch(match_id))?;
-        let (count, over) = {
+        let over = {
             let mut inner = kept.inner.lock();
-            for entry in entries {
-                inner.push(entry)?;
+            if inner.epoch != epoch {
+                return Err(StoreError::Fenced(match_id));
             }
-            if inner.summary.is_over() {
+            if inner.log.len() != first {
+                let again = inner.log.get(first..first + entries.len());
+                return if again == Some(entries.as_slice()) {
+                    Ok(())
+                } else {
+                    Err(StoreError::Failed(format!(
+                        "match {match_id} has {} log entries, and more are to go after entry {first}",
+                        inner.log.len()
+                    )))
+                };
+            }
+            inner.log.extend_from_slice(entries);
+            if let Some(summary) = summary {
+                inner.summary.clone_from(summary);
+            }
+            inner.summary.moves = *moves;
+            inner.signature = *signature;
+            if inner.is_over() {
                 inner.log.shrink_to_fit();
-                inner.starts.shrink_to_fit();
             }
-            (inner.starts.len(), inner.summary.is_over())
+            inner.is_over()
         };
         if over {
             self.forget_oldest(match_id);
         }
-        Ok(count)
+        Ok(())
     }
 
     fn forget_oldest(&self, just_over: u64) {
@@ -184,73 +200,128 @@ impl MemoryStore {
                 let last = before;
                 before = kept.order;
                 let inner = kept.inner.lock();
-                if !query.takes(inner.summary.get()) {
+                if !query.takes(&inner.summary) {
                     continue;
                 }
                 if page.matches.len() == query.limit {
                     page.next = Some(last);
                     return page;
                 }
-                page.matches.push(inner.summary.get().clone());
+                page.matches.push(inner.summary.clone());
             }
         }
+    }
+
+    fn claim_now(&self) -> Vec<Claimed> {
+        let index = self.index.read();
+        let open = index.order.values().filter_map(|match_id| {
+            let mut inner = index.matches.get(match_id)?.inner.lock();
+            if inner.is_over() {
+                return None;
+            }
+            inner.epoch += 1;
+            Some(Claimed {
+                match_id: *match_id,
+                epoch: inner.epoch,
+            })
+        });
+        open.collect()
     }
 }
 
 impl ListQuery {
     fn takes(&self, summary: &v1::Match) -> bool {
-        let of_agent = |agent: &String| {
-            summary.players.iter().any(|player| match &player.agent {
-                Some(v1::player::Agent::Name(text) | v1::player::Agent::Address(text)) => {
-                    text == agent
-                }
-                None => false,
-            })
-        };
         (self.states.is_empty() || self.states.contains(&summary.state()))
             && (self.variants.is_empty()
                 || summary
                     .options
                     .as_ref()
-                    .and_then(crate::convert::variant_of)
+                    .and_then(convert::variant_of)
                     .is_some_and(|variant| self.variants.contains(&variant)))
-            && self.agent.as_ref().is_none_or(of_agent)
+            && self
+                .agent
+                .as_ref()
+                .is_none_or(|agent| plays(summary, agent))
+            && self.reader.may_read(summary)
     }
 }
 
 impl Store for MemoryStore {
-    fn create(&self, new: NewMatch) -> Reading<'_, Creation> {
-        Box::pin(async move { self.create_now(&new) })
+    fn is_durable(&self) -> bool {
+        false
     }
 
-    fn find_request(&self, request_id: &str) -> Reading<'_, Option<(u64, u64)>> {
+    fn create(&self, new: NewMatch) -> Reading<'_, Creation> {
+        Box::pin(async move { Ok(self.create_now(new)) })
+    }
+
+    fn find_request<'a>(&'a self, request_id: &'a str) -> Reading<'a, Option<(u64, u64)>> {
         let found = self.index.read().requests.get(request_id).copied();
         Box::pin(async move { Ok(found) })
     }
 
-    fn append(&self, match_id: u64, entries: &[v1::LogEntry]) -> Append {
-        Append::Done(self.append_now(match_id, entries))
+    fn append(&self, append: Arc<Append>) -> Appending {
+        Appending::Done(self.append_now(&append))
+    }
+
+    fn claim(&self) -> Reading<'_, Vec<Claimed>> {
+        Box::pin(async move { Ok(self.claim_now()) })
     }
 
     fn get(&self, match_id: u64) -> Reading<'_, Option<v1::Match>> {
         Box::pin(async move {
             Ok(self
                 .find(match_id)
-                .map(|kept| kept.inner.lock().summary.get().clone()))
+                .map(|kept| kept.inner.lock().summary.clone()))
         })
     }
 
-    fn log(&self, match_id: u64, from: usize) -> Reading<'_, (u64, Vec<v1::LogEntry>)> {
+    fn log(&self, match_id: u64, from: usize) -> Reading<'_, Log> {
         Box::pin(async move {
             let kept = self
                 .find(match_id)
                 .ok_or(StoreError::UnknownMatch(match_id))?;
             let inner = kept.inner.lock();
-            Ok((inner.summary.get().create_time_ms, inner.decode(from)?))
+            Ok(Log {
+                create_time_ms: inner.summary.create_time_ms,
+                entries: inner.log.get(from..).unwrap_or_default().to_vec(),
+                signature: inner.signature,
+            })
         })
     }
 
     fn list(&self, query: ListQuery) -> Reading<'_, ListPage> {
         Box::pin(async move { Ok(self.list_now(&query)) })
+    }
+
+    fn secret<'a>(&'a self, name: &'a str, fresh: [u8; 32]) -> Reading<'a, [u8; 32]> {
+        Box::pin(async move {
+            let mut secrets = self.secrets.lock();
+            Ok(*secrets.entry(name.to_owned()).or_insert(fresh))
+        })
+    }
+
+    fn add_token(&self, token: KeptToken) -> Reading<'_, ()> {
+        Box::pin(async move {
+            self.tokens.lock().push(token);
+            Ok(())
+        })
+    }
+
+    fn tokens(&self) -> Reading<'_, Vec<KeptToken>> {
+        Box::pin(async move { Ok(self.tokens.lock().clone()) })
+    }
+
+    fn revoke_token<'a>(&'a self, id: &'a TokenId, at_ms: u64) -> Reading<'a, bool> {
+        Box::pin(async move {
+            let mut tokens = self.tokens.lock();
+            let valid = tokens
+                .iter_mut()
+                .find(|token| token.id == *id && token.revoke_time_ms.is_none());
+            Ok(valid.is_some_and(|token| {
+                token.revoke_time_ms = Some(at_ms);
+                true
+            }))
+        })
     }
 }

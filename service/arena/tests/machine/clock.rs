@@ -16,6 +16,7 @@ fn stamps(asked: u64, handed: u64, answered: u64, charged: u64, left: u64) -> v1
         answered_us: answered,
         charged_us: charged,
         budget_left_us: Some(left),
+        ..v1::TurnTiming::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use broadside_arena::{convert, play::Delivery, replay::Replay};
 use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination, log_entry::Entry};
+use broadside_record::chain::Chain;
 use broadside_rules::{Game, Phase, Seat, Variant};
 use proptest::prelude::*;
 
@@ -150,6 +151,7 @@ fn outcome(course: &Course) -> &v1::Outcome {
 /// The log leads to the same position by another way.
 fn check_replay(script: &Script, course: &Course) {
     let mut replay = Replay::new(script.spec.match_id, 1);
+    let mut chain = Chain::new(script.spec.match_id, 1);
     let created = v1::LogEntry {
         at_us: 0,
         entry: Some(Entry::Created(script.spec.created())),
@@ -159,7 +161,7 @@ fn check_replay(script: &Script, course: &Course) {
         if let Some(Entry::Accepted(accepted)) = &entry.entry {
             play_into(&mut game, accepted);
         }
-        replay.apply(entry.clone()).expect("it replays");
+        replay.read(&chain.push(entry)).expect("it replays");
         let position = replay.position().expect("a position");
         assert_eq!(position.view, Some(convert::public_view(&game)));
     }

@@ -45,6 +45,8 @@ impl Setup {
                 strikes: variant.default_strikes(),
                 seed: 7,
                 request_id: String::new(),
+                commitment_key: [3; 32],
+                private: false,
             },
             limits: Limits {
                 grace_us: 3_000 * MS,

@@ -240,6 +240,7 @@ async fn create(
         })),
         strikes: args.terms.strikes,
         seed: args.terms.seed,
+        private: false,
     };
     let mut matches = arena.matches();
     let created = arena

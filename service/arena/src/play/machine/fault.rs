@@ -4,18 +4,18 @@ use broadside_proto::v1::{self, Termination, log_entry::Entry};
 use broadside_rules::{Phase, Seat, Seats};
 
 use super::{Delivery, Fault, Machine, outcome};
-use crate::time::Micros;
+use crate::{convert, time::Micros};
 
 impl Machine {
     /// The match ends from outside: cancelled, or the arena cannot go on.
     pub fn abandon(&mut self, outcome: v1::Outcome, now: Micros) {
-        self.conclude(outcome, [None; 2], now);
+        self.conclude(outcome, [None; 2], 0, now);
     }
 
     /// The end that was decided could not be kept: another one takes its place.
     pub fn overrule(&mut self, outcome: v1::Outcome, now: Micros) {
         self.outcome = None;
-        self.conclude(outcome, [None; 2], now);
+        self.conclude(outcome, [None; 2], 0, now);
     }
 
     /// Neither started nor startable: the agents that never were there lose; both: no result.
@@ -27,6 +27,7 @@ impl Machine {
             termination: Termination::NeverConnected,
             what,
             timing: None,
+            allowed_us: 0,
         });
         let end = match (absent.contains(Seat::One), absent.contains(Seat::Two)) {
             (true, true) => outcome::by_both([&one, &two]),
@@ -34,7 +35,7 @@ impl Machine {
             (false, true) => outcome::by_fault(Seat::Two, &two),
             (false, false) => return,
         };
-        self.conclude(end, [None; 2], now);
+        self.conclude(end, [None; 2], 0, now);
     }
 
     /// A seat did something for which it loses. Two things are at the same time for both, and there the match waits for
@@ -50,9 +51,18 @@ impl Machine {
         let state = &mut self.seats[seat.index()];
         state.pending = None;
         state.lost = None;
-        state.fault = Some(fault);
         if decided {
+            state.fault = Some(fault);
             self.conclude_by_faults(now);
+        } else {
+            let at_fault = v1::SeatAtFault {
+                seat: convert::seat(seat).into(),
+                termination: fault.termination.into(),
+                message: fault.what.clone(),
+                timing: fault.timing,
+            };
+            state.fault = Some(fault);
+            self.log(now, Entry::AtFault(at_fault));
         }
     }
 
@@ -65,14 +75,18 @@ impl Machine {
             (None, Some(two)) => outcome::by_fault(Seat::Two, two),
             (Some(one), Some(two)) => outcome::by_both([one, two]),
         };
-        let timing = [one, two].map(|state| state.fault.as_ref().and_then(|fault| fault.timing));
-        self.conclude(end, timing, now);
+        let faults = [one, two].map(|state| state.fault.as_ref());
+        let timing = faults.map(|fault| fault.and_then(|fault| fault.timing));
+        let allowed_us = faults.into_iter().flatten().map(|fault| fault.allowed_us);
+        let allowed_us = allowed_us.max().unwrap_or(0);
+        self.conclude(end, timing, allowed_us, now);
     }
 
     pub(super) fn conclude(
         &mut self,
         end: v1::Outcome,
         [seat_one_timing, seat_two_timing]: [Option<v1::TurnTiming>; 2],
+        allowed_us: u64,
         now: Micros,
     ) {
         if self.outcome.is_some() {
@@ -88,6 +102,7 @@ impl Machine {
                 outcome: Some(end.clone()),
                 seat_one_timing,
                 seat_two_timing,
+                allowed_us,
             }),
         );
         self.outcome = Some(end);

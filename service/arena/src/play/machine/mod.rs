@@ -2,12 +2,17 @@
 //! out. No I/O, no clock of its own: it is told the time.
 
 use broadside_proto::v1::{self, RejectedReason, Termination, log_entry::Entry};
+use broadside_record::commitment::commitment;
 use broadside_rules::{Game, Move, Phase, Seat, Seats};
 
+mod dispute;
 mod fault;
 mod passing;
+mod resume;
 mod seat;
 mod tell;
+
+pub use resume::ResumeError;
 
 use self::seat::{SeatState, seat_of};
 use super::{
@@ -85,6 +90,11 @@ impl Machine {
     /// What the match is.
     pub fn spec(&self) -> &MatchSpec {
         &self.spec
+    }
+
+    /// Whether both agents have been there.
+    pub fn is_started(&self) -> bool {
+        self.started
     }
 
     /// How the match ended, if it did.
@@ -231,6 +241,7 @@ impl Machine {
                     termination: Termination::Resigned,
                     what: "resigned".to_owned(),
                     timing: None,
+                    allowed_us: 0,
                 });
                 // At once, but if the other is at fault already it does not win by this.
                 self.conclude_by_faults(now);
@@ -314,10 +325,10 @@ impl Machine {
         let Some(pending) = state.pending.take() else {
             return;
         };
-        let handed = pending.handover.at().unwrap_or(received);
-        let charged_us = state.clock.charge_us(handed, received);
+        let begun = pending.begun().unwrap_or(received);
+        let charged_us = state.clock.charge_us(begun, received);
         state.clock.spend(pending.kind, charged_us);
-        state.last_answer_us = Some(received.since(handed));
+        state.last_answer_us = Some(received.since(begun));
         state.news.clear();
         let timing = v1::TurnTiming {
             charged_us: match pending.kind {
@@ -336,6 +347,12 @@ impl Machine {
             },
             answer: Some(answer.clone()),
         };
+        let commitment = match (&raw, pending.kind) {
+            (Some(deployment), TurnKind::Deployment) => {
+                commitment(&self.spec.commitment_key, pending.turn_id, deployment).to_vec()
+            }
+            _ => Vec::new(),
+        };
         self.log(
             received,
             Entry::Accepted(v1::MoveAccepted {
@@ -344,6 +361,7 @@ impl Machine {
                 r#move: raw,
                 answer: Some(answer),
                 timing: Some(timing),
+                commitment,
             }),
         );
         // That both have deployed is plain from the battle.
@@ -371,7 +389,10 @@ impl Machine {
             return;
         };
         let message = refusal.to_message();
+        // If the arena is started again, its time goes on from here.
+        pending.noted_us = pending.used_us(received).max(pending.noted_us);
         pending.refusal = Some(message.clone());
+        pending.disputed = false;
         let turn_id = pending.turn_id;
         let state = &self.seats[seat.index()];
         let timing = state
@@ -396,6 +417,7 @@ impl Machine {
                     self.spec.strikes
                 ),
                 timing: None,
+                allowed_us: 0,
             };
             self.fault(seat, fault, received);
         } else {
@@ -406,7 +428,7 @@ impl Machine {
     /// After an accepted move, and at the start: ends the match, or asks whoever is to act.
     fn proceed(&mut self, now: Micros) {
         if let Some(ended) = self.game.outcome() {
-            self.conclude(outcome::by_play(ended), [None; 2], now);
+            self.conclude(outcome::by_play(ended), [None; 2], 0, now);
             return;
         }
         // A seat has deployed while the other never will.
@@ -425,6 +447,19 @@ impl Machine {
             }
             state.ask(seat, kind, now);
             self.step.deliveries.push(Delivery::Turn(seat));
+        }
+    }
+
+    /// For so long the arena could not go on until now: that is charged to no turn.
+    pub fn forgive(&mut self, us: u64, now: Micros) {
+        for state in &mut self.seats {
+            if let Some(pending) = &mut state.pending
+                && let Some(begun) = pending.begun()
+            {
+                pending.forgiven_us += us.min(now.since(begun));
+            }
+            // Nor is it anybody's fault that it was not heard of meanwhile.
+            state.lost = state.lost.map(|lost| lost.plus(us).min(now));
         }
     }
 

@@ -1,14 +1,23 @@
 //! Time passes: whoever's time is over loses.
 
-use broadside_proto::v1::Termination;
+use broadside_proto::v1::{self, Termination, log_entry::Entry};
 use broadside_rules::Seat;
 
-use super::{Fault, Machine, seat::SeatState};
-use crate::time::Micros;
+use super::{
+    Fault, Machine,
+    seat::{Pending, SeatState},
+};
+use crate::{convert, time::Micros};
 
 /// How long after a deadline an answer that was read in time may still be on its way through the arena's own queues, in
 /// microseconds. An answer is judged by its stamp, so that this delays a verdict and changes none.
 const SETTLING_US: u64 = 20_000;
+
+/// How often the time of a turn that waits for its answer is noted, at most, in microseconds.
+const NOTE_US: u64 = 1_000_000;
+
+/// And at most so many times in a turn, but for the refusals it has.
+const NOTES: u64 = 32;
 
 impl Machine {
     /// Time has passed: whoever's time is over loses.
@@ -27,11 +36,13 @@ impl Machine {
             let Some(pending) = &state.pending else {
                 continue;
             };
-            match pending.handover.at() {
-                Some(handed) => {
-                    let deadline = state.clock.deadline(pending.kind, handed);
+            match pending.begun() {
+                Some(begun) => {
+                    let deadline = state.clock.deadline(pending.kind, begun);
                     if deadline.plus(SETTLING_US) <= now {
                         self.out_of_time(seat, None, now);
+                    } else if begun.plus(next_note_us(state, pending)) <= now {
+                        self.note(seat, now);
                     }
                 }
                 None if state.lost.is_none()
@@ -43,7 +54,8 @@ impl Machine {
                             "did not read a turn off its connection within {} ms",
                             self.limits.delivery_us / 1_000
                         ),
-                        timing: None,
+                        timing: Some(state.timing(pending, None, self.created)),
+                        allowed_us: self.limits.delivery_us,
                     };
                     self.fault(seat, fault, now);
                 }
@@ -65,12 +77,20 @@ impl Machine {
 
     fn turn_tick(&self, state: &SeatState, now: Micros) -> Option<Micros> {
         let pending = state.pending.as_ref()?;
-        let verdict = |handed| state.clock.deadline(pending.kind, handed).plus(SETTLING_US);
-        match pending.handover.at() {
-            Some(handed) => Some(verdict(handed)),
+        let next = |begun: Micros| {
+            let verdict = state.clock.deadline(pending.kind, begun).plus(SETTLING_US);
+            verdict.min(begun.plus(next_note_us(state, pending)))
+        };
+        match pending.begun() {
+            Some(begun) => Some(next(begun)),
             // Handed over now at the earliest.
-            None if state.lost.is_some() => Some(verdict(now)),
-            None => Some(verdict(now).min(pending.sent.plus(self.limits.delivery_us))),
+            None => {
+                let earliest = next(now.minus(pending.carried_us)).max(now.plus(1));
+                Some(match state.lost {
+                    Some(_) => earliest,
+                    None => earliest.min(pending.sent.plus(self.limits.delivery_us)),
+                })
+            }
         }
     }
 
@@ -88,6 +108,7 @@ impl Machine {
                 state.clock.allowance_us(pending.kind) / 1_000
             ),
             timing: Some(state.timing(pending, late, self.created)),
+            allowed_us: 0,
         };
         self.fault(seat, fault, now);
     }
@@ -101,7 +122,31 @@ impl Machine {
                 self.limits.grace_us / 1_000
             ),
             timing: None,
+            allowed_us: self.limits.grace_us,
         };
         self.fault(seat, fault, now);
     }
+
+    /// Puts down how much of the time of a seat's pending turn is used.
+    pub(super) fn note(&mut self, seat: Seat, now: Micros) {
+        let Some(pending) = &mut self.seats[seat.index()].pending else {
+            return;
+        };
+        pending.noted_us = pending.used_us(now);
+        let noted = v1::TurnNoted {
+            seat: convert::seat(seat).into(),
+            turn_id: pending.turn_id,
+            used_us: pending.noted_us,
+        };
+        self.log(now, Entry::Noted(noted));
+    }
+}
+
+/// How much of a turn's time is to be used when that is noted next, in microseconds.
+fn next_note_us(state: &SeatState, pending: &Pending) -> u64 {
+    let every = (state.clock.allowance_us(pending.kind) / NOTES).max(NOTE_US);
+    pending
+        .noted_us
+        .max(pending.carried_us)
+        .saturating_add(every)
 }

@@ -18,7 +18,29 @@ pub(super) struct Pending {
     /// When it was last sent towards the transport.
     pub(super) sent: Micros,
     pub(super) handover: Handover,
+    /// Used before the arena was started again, in microseconds.
+    pub(super) carried_us: u64,
+    /// In which the arena itself could not go on, in microseconds.
+    pub(super) forgiven_us: u64,
+    /// Used when that was last noted in the log, in microseconds.
+    pub(super) noted_us: u64,
     pub(super) refusal: Option<v1::IllegalMove>,
+    /// Whether that refusal was disputed.
+    pub(super) disputed: bool,
+}
+
+impl Pending {
+    /// When its clock began, as if it had run without a break since; `None` if it does not run yet.
+    pub(super) fn begun(&self) -> Option<Micros> {
+        let handed = self.handover.at()?;
+        Some(handed.plus(self.forgiven_us).minus(self.carried_us))
+    }
+
+    /// How much of its time is used at a moment, in microseconds, the lag allowance not taken off.
+    pub(super) fn used_us(&self, now: Micros) -> u64 {
+        self.begun()
+            .map_or(self.carried_us, |begun| now.since(begun))
+    }
 }
 
 #[derive(Debug)]
@@ -62,14 +84,18 @@ impl SeatState {
             asked: now,
             sent: now,
             handover: Handover::default(),
+            carried_us: 0,
+            forgiven_us: 0,
+            noted_us: 0,
             refusal: None,
+            disputed: false,
         });
     }
 
     /// Whether an answer to the pending turn, read off the transport at `received`, comes after its deadline.
     pub(super) fn is_late(&self, pending: &Pending, received: Micros) -> bool {
-        let handed = pending.handover.at().unwrap_or(received);
-        received > self.clock.deadline(pending.kind, handed)
+        let begun = pending.begun().unwrap_or(received);
+        received > self.clock.deadline(pending.kind, begun)
     }
 
     /// The stamps of a turn; `received` is absent if no answer came. Nothing is charged yet: that is for an accepted move.
@@ -87,6 +113,8 @@ impl SeatState {
             answered_us: received.map_or(0, stamp),
             charged_us: 0,
             budget_left_us: self.clock.budget_left_us(),
+            carried_us: pending.carried_us,
+            forgiven_us: pending.forgiven_us,
         }
     }
 }

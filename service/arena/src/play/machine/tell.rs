@@ -19,7 +19,7 @@ impl Machine {
     ) -> Option<(v1::Turn, Handover)> {
         let state = &self.seats[seat.index()];
         let pending = state.pending.as_ref()?;
-        let used = pending.handover.at().map_or(0, |handed| now.since(handed));
+        let used = pending.used_us(now);
         let turn = v1::Turn {
             match_id: self.spec.match_id,
             turn_id: pending.turn_id,

@@ -40,6 +40,17 @@ pub fn fresh() -> Result<u64, SysError> {
     SysRng.try_next_u64()
 }
 
+/// 32 bytes that nobody can foresee.
+///
+/// # Errors
+/// If the operating system has no randomness to give.
+pub fn fresh_key() -> Result<[u8; 32], SysError> {
+    use rand::TryRng;
+    let mut key = [0; 32];
+    SysRng.try_fill_bytes(&mut key)?;
+    Ok(key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,6 @@ use rand::Rng;
 use super::{
     Refusal, abalone, advanced_salvo, amiral, amiral_advanced, classic, naumachia, naval, salvo,
 };
-use crate::play::AgentId;
 
 /// A variant.
 pub fn variant(variant: Variant) -> v1::Variant {
@@ -68,13 +67,6 @@ pub fn seat_from(seat: v1::Seat) -> Option<Seat> {
         v1::Seat::One => Some(Seat::One),
         v1::Seat::Two => Some(Seat::Two),
     }
-}
-
-/// The first seat that an agent has in a match, if it plays there.
-pub fn seat_of_agent(summary: &v1::Match, agent: &AgentId) -> Option<Seat> {
-    let player = agent.player();
-    let place = summary.players.iter().position(|other| *other == player)?;
-    Seat::ALL.get(place).copied()
 }
 
 /// A phase.

@@ -94,7 +94,7 @@ pub(super) fn view(game: &Game) -> v1::AbaloneView {
 }
 
 /// The names of the layouts.
-pub(crate) fn layout_names() -> [&'static str; 13] {
+pub fn layout_names() -> [&'static str; 13] {
     Layout::NAMED.map(Layout::slug)
 }
 

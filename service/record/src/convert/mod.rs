@@ -14,12 +14,12 @@ mod options;
 mod refusal;
 mod salvo;
 
-pub(crate) use abalone::layout_names;
+pub use abalone::layout_names;
 pub use game::{
     answer, dealt_fleet, deployment_move, ending, is_secret, legal_moves, move_from, phase,
-    public_view, reveal, seat, seat_from, seat_of_agent, variant, variant_from, variant_of, view,
+    public_view, reveal, seat, seat_from, variant, variant_from, variant_of, view,
 };
-pub(crate) use naval::fleet_info;
+pub use naval::fleet_info;
 pub use options::{OptionsError, options, options_from};
 pub use refusal::Refusal;
 

@@ -163,7 +163,7 @@ pub(super) fn sinkings(told: &Knowledge) -> Vec<v1::Sinking> {
 }
 
 /// A fleet as the catalogue shows it.
-pub(crate) fn fleet_info(edition: v1::Edition, fleet: &[FleetEntry]) -> v1::FleetInfo {
+pub fn fleet_info(edition: v1::Edition, fleet: &[FleetEntry]) -> v1::FleetInfo {
     v1::FleetInfo {
         edition: edition.into(),
         ships: fleet

@@ -19,6 +19,8 @@ impl Summary {
             seat_one_dialled,
             seat_two_dialled,
             request_id: _,
+            commitment_key: _,
+            private,
         } = created;
         let player = |agent: &String, dialled: bool| v1::Player {
             agent: Some(if dialled {
@@ -42,6 +44,7 @@ impl Summary {
             end_time_ms: 0,
             moves: 0,
             outcome: None,
+            private: *private,
         })
     }
 
@@ -63,10 +66,19 @@ impl Summary {
                 Entry::Created(_)
                 | Entry::Refused(_)
                 | Entry::Disconnected(_)
-                | Entry::Reconnected(_),
+                | Entry::Reconnected(_)
+                | Entry::Resumed(_)
+                | Entry::Noted(_)
+                | Entry::AtFault(_)
+                | Entry::Disputed(_),
             )
             | None => {}
         }
+    }
+
+    /// Counts the moves as whoever skips the entries of moves has counted them.
+    pub fn set_moves(&mut self, moves: u32) {
+        self.0.moves = moves;
     }
 
     /// The summary.

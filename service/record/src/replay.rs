@@ -3,16 +3,26 @@
 use broadside_proto::v1::{self, log_entry::Entry};
 use broadside_rules::{Game, Seat};
 
-use crate::{convert, store::Summary};
+use crate::{
+    Summary,
+    chain::{BrokenChain, Chain, Entry as Kept},
+    convert,
+};
 
-/// A log that does not replay: it was not written by this referee.
+/// A log that does not replay: it was not written by this referee, or changed since.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("log entry {index} does not replay: {why}")]
-pub struct ReplayError {
-    /// The entry, counted from 0.
-    pub index: usize,
-    /// Why.
-    pub why: String,
+pub enum ReplayError {
+    /// It was changed.
+    #[error(transparent)]
+    Broken(#[from] BrokenChain),
+    /// It does not follow by the rules.
+    #[error("log entry {index} does not replay: {why}")]
+    Wrong {
+        /// The entry, counted from 0.
+        index: usize,
+        /// Why.
+        why: String,
+    },
 }
 
 /// A match as far as its log has been read.
@@ -20,9 +30,10 @@ pub struct ReplayError {
 pub struct Replay {
     match_id: u64,
     create_time_ms: u64,
+    chain: Chain,
     game: Option<Game>,
     summary: Option<Summary>,
-    entries: usize,
+    commitments: [Vec<u8>; 2],
 }
 
 impl Replay {
@@ -31,20 +42,36 @@ impl Replay {
         Self {
             match_id,
             create_time_ms,
+            chain: Chain::new(match_id, create_time_ms),
             game: None,
             summary: None,
-            entries: 0,
+            commitments: [Vec::new(), Vec::new()],
         }
     }
 
     /// How many entries were read.
     pub fn entries(&self) -> usize {
-        self.entries
+        self.chain.entries()
+    }
+
+    /// The match as it was asked for, and what has become of it; `None` before anything was read.
+    pub fn summary(&self) -> Option<&v1::Match> {
+        self.summary.as_ref().map(Summary::get)
+    }
+
+    /// The game; `None` before anything was read.
+    pub fn game(&self) -> Option<&Game> {
+        self.game.as_ref()
     }
 
     /// Whether the match is over.
     pub fn is_over(&self) -> bool {
         self.state() == Some(v1::MatchState::Over)
+    }
+
+    /// Whether both agents have been there.
+    pub fn is_started(&self) -> bool {
+        !matches!(self.state(), None | Some(v1::MatchState::Waiting))
     }
 
     fn state(&self) -> Option<v1::MatchState> {
@@ -54,12 +81,11 @@ impl Replay {
     /// Reads the next entry; an accepted move gives the event that everybody may know.
     ///
     /// # Errors
-    /// If the entry does not follow from those before it by the rules.
-    pub fn apply(&mut self, entry: v1::LogEntry) -> Result<Option<v1::MatchEvent>, ReplayError> {
-        let wrong = |why: String| ReplayError {
-            index: self.entries,
-            why,
-        };
+    /// If the entry is not what was written after those before it, or does not follow from them by the rules.
+    pub fn read(&mut self, kept: &Kept) -> Result<Option<v1::MatchEvent>, ReplayError> {
+        let index = self.chain.entries();
+        let entry = self.chain.read(kept)?;
+        let wrong = |why: String| ReplayError::Wrong { index, why };
         let mut event = None;
         if let Some(summary) = &mut self.summary {
             summary.apply(&entry);
@@ -87,6 +113,9 @@ impl Replay {
                     .map_err(|refusal| wrong(refusal.message))?;
                 game.play(seat, &action)
                     .map_err(|illegal| wrong(illegal.to_string()))?;
+                if !accepted.commitment.is_empty() {
+                    self.commitments[seat.index()] = accepted.commitment;
+                }
                 event = Some(v1::Event {
                     seat: convert::seat(seat).into(),
                     r#move: if convert::is_secret(&action) {
@@ -102,11 +131,14 @@ impl Replay {
                 | Entry::Ended(_)
                 | Entry::Refused(_)
                 | Entry::Disconnected(_)
-                | Entry::Reconnected(_),
-            ) => {}
-            None => return Err(wrong("it is empty, or of a newer kind".to_owned())),
+                | Entry::Reconnected(_)
+                | Entry::Resumed(_)
+                | Entry::Noted(_)
+                | Entry::AtFault(_)
+                | Entry::Disputed(_),
+            )
+            | None => {}
         }
-        self.entries += 1;
         Ok(event.map(|event| v1::MatchEvent {
             number: self
                 .summary
@@ -135,7 +167,10 @@ impl Replay {
         } else {
             convert::phase(game.phase())
         };
+        let [one, two] = &self.commitments;
         Some(v1::Position {
+            seat_one_commitment: one.clone(),
+            seat_two_commitment: two.clone(),
             phase: phase.into(),
             to_act,
             view: Some(convert::public_view(game)),
