@@ -562,9 +562,14 @@ fn trace_entry(entry: &v1::LogEntry) {
     }
 }
 
+/// How often the time of a turn that waits for its answer is noted in the log. What is used after the last note is forgiven if the
+/// arena must be started again.
+const NOTE: Duration = Duration::from_secs(1);
+
 /// The waits of an arena, in microseconds, from its settings.
 pub fn limits(grace: Duration, delivery: Duration) -> Limits {
     Limits {
+        note_us: duration_us(NOTE),
         grace_us: duration_us(grace),
         delivery_us: duration_us(delivery),
     }

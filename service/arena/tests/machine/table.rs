@@ -51,6 +51,8 @@ impl Setup {
             limits: Limits {
                 grace_us: 3_000 * MS,
                 delivery_us: 10_000 * MS,
+                // Never, but where notes are what is tested.
+                note_us: u64::MAX,
             },
         }
     }

@@ -72,6 +72,7 @@ impl World {
             grace_us: rng.random_range(1..40_000),
             // It runs from the stamp of the answer before, whose wait in the queue is not the next one's fault.
             delivery_us: rng.random_range(QUEUE_US + 50..60_000),
+            note_us: rng.random_range(500..20_000),
         };
         Self {
             runner: Runner::new(&setup.spec, setup.limits, Ticking::ByTimer),

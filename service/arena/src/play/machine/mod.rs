@@ -31,6 +31,8 @@ pub struct Limits {
     pub grace_us: u64,
     /// A seat that does not read a turn off its stream for longer loses.
     pub delivery_us: u64,
+    /// How often the time of a turn that waits for its answer is noted in the log, at most.
+    pub note_us: u64,
 }
 
 /// What one input leads to. The log comes first: nothing is delivered before it is kept.

@@ -13,10 +13,7 @@ use crate::{convert, time::Micros};
 /// microseconds. An answer is judged by its stamp, so that this delays a verdict and changes none.
 const SETTLING_US: u64 = 20_000;
 
-/// How often the time of a turn that waits for its answer is noted, at most, in microseconds.
-const NOTE_US: u64 = 1_000_000;
-
-/// And at most so many times in a turn, but for the refusals it has.
+/// How often the time of a turn is noted at most, however long it may take.
 const NOTES: u64 = 32;
 
 impl Machine {
@@ -41,7 +38,7 @@ impl Machine {
                     let deadline = state.clock.deadline(pending.kind, begun);
                     if deadline.plus(SETTLING_US) <= now {
                         self.out_of_time(seat, None, now);
-                    } else if begun.plus(next_note_us(state, pending)) <= now {
+                    } else if begun.plus(self.next_note_us(state, pending)) <= now {
                         self.note(seat, now);
                     }
                 }
@@ -79,7 +76,7 @@ impl Machine {
         let pending = state.pending.as_ref()?;
         let next = |begun: Micros| {
             let verdict = state.clock.deadline(pending.kind, begun).plus(SETTLING_US);
-            verdict.min(begun.plus(next_note_us(state, pending)))
+            verdict.min(begun.plus(self.next_note_us(state, pending)))
         };
         match pending.begun() {
             Some(begun) => Some(next(begun)),
@@ -140,13 +137,13 @@ impl Machine {
         };
         self.log(now, Entry::Noted(noted));
     }
-}
 
-/// How much of a turn's time is to be used when that is noted next, in microseconds.
-fn next_note_us(state: &SeatState, pending: &Pending) -> u64 {
-    let every = (state.clock.allowance_us(pending.kind) / NOTES).max(NOTE_US);
-    pending
-        .noted_us
-        .max(pending.carried_us)
-        .saturating_add(every)
+    /// How much of a turn's time is to be used when that is noted next, in microseconds.
+    fn next_note_us(&self, state: &SeatState, pending: &Pending) -> u64 {
+        let every = (state.clock.allowance_us(pending.kind) / NOTES).max(self.limits.note_us);
+        pending
+            .noted_us
+            .max(pending.carried_us)
+            .saturating_add(every)
+    }
 }
