@@ -50,13 +50,13 @@ impl Summary {
 
     /// Takes the next entry of the log in.
     pub fn apply(&mut self, entry: &v1::LogEntry) {
-        let time_ms = self.0.create_time_ms + entry.at_us / 1_000;
+        let time_ms = self.0.create_time_ms.saturating_add(entry.at_us / 1_000);
         match &entry.entry {
             Some(Entry::Started(_)) => {
                 self.0.state = v1::MatchState::Running.into();
                 self.0.start_time_ms = time_ms;
             }
-            Some(Entry::Accepted(_)) => self.0.moves += 1,
+            Some(Entry::Accepted(_)) => self.0.moves = self.0.moves.saturating_add(1),
             Some(Entry::Ended(ended)) => {
                 self.0.state = v1::MatchState::Over.into();
                 self.0.end_time_ms = time_ms;

@@ -108,11 +108,15 @@ impl SeatClock {
             .plus(self.control.lag_allowance_us)
     }
 
-    /// What an answer that took from `begun` to `answered` costs.
-    pub fn charge_us(&self, begun: Micros, answered: Micros) -> u64 {
-        answered
-            .since(begun)
-            .saturating_sub(self.control.lag_allowance_us)
+    /// Whether a turn that has used so much time is out of it.
+    pub fn is_over(&self, kind: TurnKind, used_us: u64) -> bool {
+        let allowed = self.allowance_us(kind);
+        used_us > allowed.saturating_add(self.control.lag_allowance_us)
+    }
+
+    /// What an answer that used so much time costs.
+    pub fn charge_us(&self, used_us: u64) -> u64 {
+        used_us.saturating_sub(self.control.lag_allowance_us)
     }
 
     /// Takes the cost of an accepted move off the budget, then adds the increment.
@@ -154,8 +158,10 @@ mod tests {
             clock.deadline(TurnKind::Move, Micros(10)),
             Micros(10 + 600 + 50)
         );
-        assert_eq!(clock.charge_us(Micros(10), Micros(660)), 600);
-        assert_eq!(clock.charge_us(Micros(10), Micros(40)), 0);
+        assert!(!clock.is_over(TurnKind::Move, 650));
+        assert!(clock.is_over(TurnKind::Move, 651));
+        assert_eq!(clock.charge_us(650), 600);
+        assert_eq!(clock.charge_us(30), 0);
     }
 
     #[test]

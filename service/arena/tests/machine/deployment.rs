@@ -5,7 +5,10 @@ use broadside_arena::play::{Delivery, Step};
 use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination, log_entry::Entry};
 use broadside_rules::{Seat, Seats, Variant};
 
-use crate::table::{MS, Setup, Table, assert_only_rejected, at, win_of};
+use crate::{
+    record::assert_verifies,
+    table::{MS, Setup, Table, assert_only_rejected, at, win_of},
+};
 
 /// What a seat does with its deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,6 +250,21 @@ fn a_seat_that_has_deployed_and_is_gone_for_too_long_still_lets_the_other_deploy
         assert_eq!(table.outcome(), None);
         table.play(seat.other(), 0, 1_500 * MS);
         table.assert_lost(seat, Termination::Disconnected);
+    }
+}
+
+#[test]
+fn who_has_deployed_and_comes_back_in_time_wins_when_the_other_is_gone_for_good() {
+    for seat in Seat::ALL {
+        let mut table = Setup::of(Variant::Classic).grace(1_000 * MS).started();
+        table.play(seat, 1, 1);
+        table.lose(seat.other(), 2);
+        table.lose(seat, 500 * MS);
+        table.tick(1_000 * MS + 2);
+        assert_eq!(table.outcome(), None, "{seat} may still come back");
+        table.back(seat, 1_200 * MS);
+        table.assert_lost(seat.other(), Termination::Disconnected);
+        assert_verifies(&table.spec, &table.log);
     }
 }
 

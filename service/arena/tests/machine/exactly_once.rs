@@ -207,6 +207,27 @@ fn answers_that_are_taken_in_another_order_than_read_leave_the_log_in_order() {
 }
 
 #[test]
+fn an_answer_read_before_its_turn_was_made_answers_nothing_though_it_is_taken_later() {
+    let mut table = Setup::of(Variant::Abalone).started();
+    table.play(ONE, 10, 50);
+    let guess = table.legal(TWO);
+    let reason = RejectedReason::UnknownTurn;
+    rejected(&mut table, 2, Seats::only(TWO), 49, reason);
+    assert!(accepted(&table.answer_to(2, Seats::only(TWO), guess, 50)));
+}
+
+#[test]
+fn an_answer_read_before_its_turn_was_handed_over_is_stamped_so_and_costs_nothing() {
+    let mut table = Setup::of(Variant::Abalone).started();
+    table.play(ONE, 10, 50);
+    table.hand(TWO, 70);
+    let guess = table.legal(TWO);
+    assert!(accepted(&table.answer_to(2, Seats::only(TWO), guess, 60)));
+    let timing = table.timing().unwrap();
+    assert_eq!((timing.handed_us, timing.charged_us), (0, 0));
+}
+
+#[test]
 fn the_winner_of_a_time_loss_is_not_told_that_its_own_old_answer_was_late() {
     let mut table = Setup::of(Variant::Abalone).started();
     table.play(Seat::One, 10, 20);

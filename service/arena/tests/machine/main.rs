@@ -12,6 +12,7 @@ mod deployment;
 mod endings;
 mod exactly_once;
 mod moves;
+mod record;
 mod script;
 mod simulation;
 mod table;

@@ -7,8 +7,9 @@ use broadside_rules::{Game, Phase, Seat, Variant};
 use proptest::prelude::*;
 
 use crate::{
+    record,
     script::{Course, Script, Ticking},
-    table::{seat_message, win_of},
+    table::{MS, seat_message, win_of},
     world::{Manner, PATIENCE, World, manners, play_into, random_match, variants},
 };
 
@@ -39,6 +40,7 @@ fn check(script: &Script, course: &Course) {
     check_clocks(script, course);
     check_answers(script, course);
     check_replay(script, course);
+    record::assert_verifies(&script.spec, &course.log);
 }
 
 /// Stamps are in order, charges follow from them, and budgets add up.
@@ -225,6 +227,6 @@ proptest! {
         seed in any::<u64>(), variant in variants(), manners in manners()
     ) {
         let (script, course) = random_match(seed, variant, manners);
-        prop_assert_eq!(script.run(Ticking::ByTimer, PATIENCE), course);
+        prop_assert_eq!(script.run(Ticking::ByTimer, MS * PATIENCE), course);
     }
 }

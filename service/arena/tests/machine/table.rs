@@ -10,7 +10,7 @@ use broadside_rules::{Options, Seat, Seats, Variant};
 use crate::moves;
 
 /// When matches are created, on the arena's clock.
-pub(crate) const CREATED: Micros = Micros(7_000_000);
+pub(crate) const CREATED: Micros = Micros(1 << 50);
 
 /// A millisecond.
 pub(crate) const MS: u64 = 1_000;

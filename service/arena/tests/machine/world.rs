@@ -1,6 +1,6 @@
 //! Random bots, well behaved and not, in a match on a clock of microseconds.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use broadside_arena::{
     convert,
@@ -15,11 +15,11 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     moves,
     script::{Course, Input, Runner, Script, Ticking},
-    table::{Setup, at},
+    table::{MS, Setup, at},
 };
 
 /// Longer than any match goes on without an input, in microseconds.
-pub(crate) const PATIENCE: u64 = 1_000_000;
+pub(crate) const PATIENCE: u64 = 1_000 * MS;
 
 /// An answer may be in the arena's queue for so long, and is judged by its stamp nonetheless.
 const QUEUE_US: u64 = 15_000;
@@ -43,6 +43,8 @@ pub(crate) struct World {
     pub(crate) alone: bool,
     /// Whether answers wait in the arena's queue.
     queues: bool,
+    /// How long a tick of this world's clock is, in microseconds.
+    unit: u64,
     now: u64,
     agenda: BTreeMap<(u64, usize), Input>,
     scheduled: usize,
@@ -56,22 +58,34 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// Of matches that take seconds, by a time control of whole milliseconds, as the contract has it.
     pub(crate) fn new(seed: u64, variant: Variant, manners: [Manner; 2]) -> Self {
+        Self::of(seed, variant, manners, MS)
+    }
+
+    /// Of matches a thousand times as fast, for which every microsecond can be tried.
+    pub(crate) fn fast(seed: u64, variant: Variant, manners: [Manner; 2]) -> Self {
+        Self::of(seed, variant, manners, 1)
+    }
+
+    fn of(seed: u64, variant: Variant, manners: [Manner; 2], unit: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut setup = Setup::of(variant);
         let alone = rng.random_bool(0.2);
         setup.spec.seed = seed;
-        setup.spec.time_control = time_control(&mut rng);
+        setup.spec.time_control = time_control(&mut rng, unit);
         if variant != Variant::Naumachia {
             setup.spec.strikes = rng.random_range(0..=4);
         }
         if alone {
             setup.spec.agents = [AgentId::Named("ann".into()), AgentId::Named("ann".into())];
+        } else if rng.random_bool(0.3) {
+            setup.spec.agents[1] = AgentId::Dialled("http://bob".into());
         }
         setup.limits = Limits {
-            grace_us: rng.random_range(1..40_000),
+            grace_us: rng.random_range(1..40_000 * unit),
             // It runs from the stamp of the answer before, whose wait in the queue is not the next one's fault.
-            delivery_us: rng.random_range(QUEUE_US + 50..60_000),
+            delivery_us: rng.random_range(QUEUE_US + 50 * unit..60_000 * unit),
             note_us: rng.random_range(500..20_000),
         };
         Self {
@@ -79,6 +93,7 @@ impl World {
             manners,
             alone,
             queues: rng.random_bool(0.5),
+            unit,
             now: 0,
             agenda: BTreeMap::new(),
             scheduled: 0,
@@ -101,6 +116,12 @@ impl World {
         let us = us.max(self.now);
         self.agenda.insert((us, self.scheduled), input);
         self.scheduled += 1;
+    }
+
+    /// A random time, in microseconds, of so many ticks of the clock.
+    fn ticks(&mut self, range: Range<u64>) -> u64 {
+        self.rng
+            .random_range(range.start * self.unit..range.end * self.unit)
     }
 
     fn bot(&self, seat: Seat) -> Seats {
@@ -127,12 +148,12 @@ impl World {
 
     /// Plays the match to its end, and then lets whatever is still on its way arrive.
     pub(crate) fn play(mut self) -> (Script, Course) {
-        let start = self.rng.random_range(1..1_000);
+        let start = self.ticks(1..1_000);
         self.schedule(start, Input::Start);
         loop {
             let Some((&(us, place), _)) = self.agenda.first_key_value() else {
                 let last = self.script.inputs.last().map_or(0, |(us, _)| *us);
-                let acted = self.runner.tick_until(last + PATIENCE);
+                let acted = self.runner.tick_until(last + self.unit * PATIENCE);
                 let acted = acted.expect("a match that nobody plays ends by its clocks");
                 self.follow(acted);
                 if self.runner.is_over() && self.agenda.is_empty() {
@@ -215,7 +236,7 @@ impl World {
             return;
         };
         let handed_before = handover.at().map(|handed| handed.since(at(0)));
-        let handed = now + self.rng.random_range(0..30);
+        let handed = now + self.ticks(0..30);
         let good = self.manners[seat.index()] == Manner::Good;
         if good && handed_before.is_none() && !self.alone && self.rng.random_bool(0.02) {
             // Gone before it reads its turn, which is sent again.
@@ -258,7 +279,7 @@ impl World {
         let thinks = if self.rng.random_bool(0.02) {
             most
         } else {
-            self.rng.random_range(0..=most.min(200))
+            self.rng.random_range(0..=most.min(200 * self.unit))
         };
         let received = handed + thinks;
         let action = Some(self.legal(turn));
@@ -283,7 +304,7 @@ impl World {
         let turn_id = turn.turn_id;
         let from = self.bot(seat);
         let variant = self.script.spec.options.variant();
-        let mut received = handed + self.rng.random_range(0..200);
+        let mut received = handed + self.ticks(0..200);
         let chance: u32 = self.rng.random_range(0..1_000);
         let mut action = Some(self.legal(turn));
         match chance {
@@ -292,9 +313,9 @@ impl World {
                 let mut answers = moves::unreadable(variant);
                 action = answers.swap_remove(self.rng.random_range(0..answers.len()));
             }
-            20..22 => received += turn.time_left_us + self.rng.random_range(0..100),
+            20..22 => received += turn.time_left_us + self.ticks(0..100),
             22..24 => return,
-            24..34 => {
+            24..34 if self.script.spec.agent(seat).is_dialled() => {
                 let input = Input::Failed {
                     seat,
                     turn_id,
@@ -317,11 +338,10 @@ impl World {
                 };
                 let lost = self
                     .rng
-                    .random_range(handed.saturating_sub(20)..received + 20);
+                    .random_range(handed.saturating_sub(20 * self.unit)..received + 20 * self.unit);
                 self.leaves(who, lost);
-                let away = self
-                    .rng
-                    .random_range(0..self.script.limits.grace_us.min(500) + 20);
+                let most = self.script.limits.grace_us.min(500 * self.unit) + 20 * self.unit;
+                let away = self.rng.random_range(0..most);
                 self.returns(who, lost + away);
             }
             66..68 => self.leaves(seat, received),
@@ -343,7 +363,7 @@ impl World {
                     action: Some(self.legal(turn)),
                     received,
                 };
-                let us = received + self.rng.random_range(0..60);
+                let us = received + self.ticks(0..60);
                 self.schedule(us, answer);
             }
             128 if self.rng.random_bool(0.2) => self.schedule(received, Input::Cancel),
@@ -360,17 +380,20 @@ impl World {
     }
 }
 
-fn time_control(rng: &mut ChaCha8Rng) -> TimeControl {
+fn time_control(rng: &mut ChaCha8Rng, unit: u64) -> TimeControl {
     let mut limit =
-        |range: std::ops::Range<u64>| rng.random_bool(0.6).then(|| rng.random_range(range));
-    let budget_us = limit(0..30_000);
-    let turn_cap_us = limit(0..3_000).or(budget_us.is_none().then_some(500));
+        |range: Range<u64>| rng.random_bool(0.6).then(|| unit * rng.random_range(range));
+    let budget_us = limit(1..30_000);
+    let turn_cap_us = limit(1..3_000).or(budget_us.is_none().then_some(500 * unit));
     TimeControl {
         budget_us,
-        increment_us: rng.random_range(0..300),
+        increment_us: match budget_us {
+            Some(_) => unit * rng.random_range(0..300),
+            None => 0,
+        },
         turn_cap_us,
-        deployment_us: rng.random_range(0..4_000),
-        lag_allowance_us: rng.random_range(0..60),
+        deployment_us: unit * rng.random_range(1..4_000),
+        lag_allowance_us: unit * rng.random_range(0..60),
     }
 }
 
@@ -386,6 +409,11 @@ pub(crate) fn play_into(game: &mut Game, accepted: &v1::MoveAccepted) {
 /// A random match.
 pub(crate) fn random_match(seed: u64, variant: Variant, manners: [Manner; 2]) -> (Script, Course) {
     World::new(seed, variant, manners).play()
+}
+
+/// A random match, a thousand times as fast.
+pub(crate) fn fast_match(seed: u64, variant: Variant, manners: [Manner; 2]) -> (Script, Course) {
+    World::fast(seed, variant, manners).play()
 }
 
 pub(crate) fn variants() -> impl Strategy<Value = Variant> {

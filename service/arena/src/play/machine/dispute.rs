@@ -53,7 +53,7 @@ impl Machine {
             self.step.deliveries.push(Delivery::Turn(seat));
         } else {
             let why = format!("{seat} disputed a refusal, and its move is legal");
-            self.conclude(outcome::platform_fault(&why), [None; 2], 0, now);
+            self.conclude(outcome::platform_fault(&why), [None, None], now);
         }
     }
 }

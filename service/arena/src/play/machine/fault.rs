@@ -9,13 +9,13 @@ use crate::{convert, time::Micros};
 impl Machine {
     /// The match ends from outside: cancelled, or the arena cannot go on.
     pub fn abandon(&mut self, outcome: v1::Outcome, now: Micros) {
-        self.conclude(outcome, [None; 2], 0, now);
+        self.conclude(outcome, [None, None], now);
     }
 
     /// The end that was decided could not be kept: another one takes its place.
     pub fn overrule(&mut self, outcome: v1::Outcome, now: Micros) {
         self.outcome = None;
-        self.conclude(outcome, [None; 2], 0, now);
+        self.conclude(outcome, [None, None], now);
     }
 
     /// Neither started nor startable: the agents that never were there lose; both: no result.
@@ -35,7 +35,7 @@ impl Machine {
             (false, true) => outcome::by_fault(Seat::Two, &two),
             (false, false) => return,
         };
-        self.conclude(end, [None; 2], 0, now);
+        self.conclude(end, [None, None], now);
     }
 
     /// A seat did something for which it loses. Two things are at the same time for both, and there the match waits for
@@ -60,6 +60,7 @@ impl Machine {
                 termination: fault.termination.into(),
                 message: fault.what.clone(),
                 timing: fault.timing,
+                allowed_us: fault.allowed_us,
             };
             state.fault = Some(fault);
             self.log(now, Entry::AtFault(at_fault));
@@ -75,20 +76,11 @@ impl Machine {
             (None, Some(two)) => outcome::by_fault(Seat::Two, two),
             (Some(one), Some(two)) => outcome::by_both([one, two]),
         };
-        let faults = [one, two].map(|state| state.fault.as_ref());
-        let timing = faults.map(|fault| fault.and_then(|fault| fault.timing));
-        let allowed_us = faults.into_iter().flatten().map(|fault| fault.allowed_us);
-        let allowed_us = allowed_us.max().unwrap_or(0);
-        self.conclude(end, timing, allowed_us, now);
+        let faults = [one, two].map(|state| state.fault.clone());
+        self.conclude(end, faults, now);
     }
 
-    pub(super) fn conclude(
-        &mut self,
-        end: v1::Outcome,
-        [seat_one_timing, seat_two_timing]: [Option<v1::TurnTiming>; 2],
-        allowed_us: u64,
-        now: Micros,
-    ) {
+    pub(super) fn conclude(&mut self, end: v1::Outcome, faults: [Option<Fault>; 2], now: Micros) {
         if self.outcome.is_some() {
             return;
         }
@@ -96,13 +88,19 @@ impl Machine {
             state.pending = None;
             state.lost = None;
         }
+        let [seat_one_timing, seat_two_timing] = faults
+            .each_ref()
+            .map(|fault| fault.as_ref().and_then(|fault| fault.timing));
+        let [seat_one_allowed_us, seat_two_allowed_us] =
+            faults.map(|fault| fault.map_or(0, |fault| fault.allowed_us));
         self.log(
             now,
             Entry::Ended(v1::MatchEnded {
                 outcome: Some(end.clone()),
                 seat_one_timing,
                 seat_two_timing,
-                allowed_us,
+                seat_one_allowed_us,
+                seat_two_allowed_us,
             }),
         );
         self.outcome = Some(end);

@@ -162,6 +162,11 @@ impl Machine {
             return;
         }
         let pending = match &state.pending {
+            // Who answers a turn before it is made has guessed its id.
+            Some(pending) if pending.turn_id == turn_id && received < pending.asked => {
+                let message = format!("turn {turn_id} was not made yet when its answer came");
+                return self.reject(seat, turn_id, RejectedReason::UnknownTurn, message);
+            }
             Some(pending) if pending.turn_id == turn_id => pending,
             _ => {
                 let (reason, message) = match &state.fault {
@@ -292,9 +297,9 @@ impl Machine {
                 }),
             );
         }
-        if self.seats[seat.other().index()].fault.is_some()
-            && self.game.phase() != Phase::Deployment
-        {
+        let deploys =
+            self.game.phase() == Phase::Deployment && self.seats[seat.index()].pending.is_some();
+        if self.seats[seat.other().index()].fault.is_some() && !deploys {
             // The other seat is gone for good, and only waited for this one.
             return self.conclude_by_faults(now);
         }
@@ -327,10 +332,10 @@ impl Machine {
         let Some(pending) = state.pending.take() else {
             return;
         };
-        let begun = pending.begun().unwrap_or(received);
-        let charged_us = state.clock.charge_us(begun, received);
+        let used_us = pending.used_us(received);
+        let charged_us = state.clock.charge_us(used_us);
         state.clock.spend(pending.kind, charged_us);
-        state.last_answer_us = Some(received.since(begun));
+        state.last_answer_us = Some(used_us);
         state.news.clear();
         let timing = v1::TurnTiming {
             charged_us: match pending.kind {
@@ -430,7 +435,7 @@ impl Machine {
     /// After an accepted move, and at the start: ends the match, or asks whoever is to act.
     fn proceed(&mut self, now: Micros) {
         if let Some(ended) = self.game.outcome() {
-            self.conclude(outcome::by_play(ended), [None; 2], 0, now);
+            self.conclude(outcome::by_play(ended), [None, None], now);
             return;
         }
         // A seat has deployed while the other never will.

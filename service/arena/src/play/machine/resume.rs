@@ -140,13 +140,7 @@ impl Machine {
                     termination: at_fault.termination(),
                     what: at_fault.message.clone(),
                     timing: at_fault.timing,
-                    allowed_us: match at_fault.termination() {
-                        v1::Termination::Disconnected if at_fault.timing.is_some() => {
-                            self.limits.delivery_us
-                        }
-                        v1::Termination::Disconnected => self.limits.grace_us,
-                        _ => 0,
-                    },
+                    allowed_us: at_fault.allowed_us,
                 };
                 self.fault(seat_from(at_fault.seat)?, fault, at);
             }

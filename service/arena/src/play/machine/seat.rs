@@ -36,10 +36,19 @@ impl Pending {
         Some(handed.plus(self.forgiven_us).minus(self.carried_us))
     }
 
+    /// When it was handed over, if that was by `at`.
+    fn handed_by(&self, at: Micros) -> Option<Micros> {
+        self.handover.at().filter(|handed| *handed <= at)
+    }
+
     /// How much of its time is used at a moment, in microseconds, the lag allowance not taken off.
-    pub(super) fn used_us(&self, now: Micros) -> u64 {
-        self.begun()
-            .map_or(self.carried_us, |begun| now.since(begun))
+    pub(super) fn used_us(&self, at: Micros) -> u64 {
+        match self.handed_by(at) {
+            Some(handed) => {
+                (at.since(handed).saturating_add(self.carried_us)).saturating_sub(self.forgiven_us)
+            }
+            None => self.carried_us,
+        }
     }
 }
 
@@ -94,8 +103,7 @@ impl SeatState {
 
     /// Whether an answer to the pending turn, read off the transport at `received`, comes after its deadline.
     pub(super) fn is_late(&self, pending: &Pending, received: Micros) -> bool {
-        let begun = pending.begun().unwrap_or(received);
-        received > self.clock.deadline(pending.kind, begun)
+        self.clock.is_over(pending.kind, pending.used_us(received))
     }
 
     /// The stamps of a turn; `received` is absent if no answer came. Nothing is charged yet: that is for an accepted move.
@@ -106,7 +114,10 @@ impl SeatState {
         created: Micros,
     ) -> v1::TurnTiming {
         let stamp = |at: Micros| at.since(created);
-        let handed = pending.handover.at();
+        let handed = match received {
+            Some(received) => pending.handed_by(received),
+            None => pending.handover.at(),
+        };
         v1::TurnTiming {
             asked_us: stamp(pending.asked),
             handed_us: handed.map_or(0, stamp),
