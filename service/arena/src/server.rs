@@ -13,6 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::transport::{Server, server::TcpIncoming};
 
 use crate::{
+    auth::{Tokens, layer::AuthLayer},
     dialled::Dialling,
     gateway::{Gateway, ResumeKey},
     play::{Inbox, Input, Surroundings, limits, platform_fault},
@@ -139,6 +140,13 @@ impl Arena {
             settings: settings.clone(),
             stopping: stopping.clone(),
         };
+        let tokens = Tokens::load(store.clone(), settings.require_tokens)
+            .await
+            .context("the store failed")?;
+        tokio::spawn({
+            let (tokens, stop) = (tokens.clone(), stopping.clone());
+            async move { tokens.refresh(stop).await }
+        });
         let catalog = Catalog {
             roster: roster.clone(),
             default_time_control: request::default_time_control(&settings),
@@ -167,6 +175,7 @@ impl Arena {
             // A bot has little under way: the default of 1 MiB each is memory for nothing.
             .initial_stream_window_size(64 * 1024)
             .initial_connection_window_size(256 * 1024)
+            .layer(AuthLayer::new(tokens))
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
             // What clients of several languages still ask for.

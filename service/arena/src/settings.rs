@@ -145,6 +145,11 @@ pub struct Flags {
     #[serde(skip_serializing_if = "Option::is_none")]
     keep_matches: Option<usize>,
 
+    /// Take no call without a token. Tokens are made with `broadside-arena token create`. [default: false]
+    #[arg(long, env = "BROADSIDE_REQUIRE_TOKENS", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    require_tokens: Option<bool>,
+
     /// Largest message from a bot, in bytes. [default: 65536]
     #[arg(long, env = "BROADSIDE_MAX_MESSAGE_BYTES", value_name = "BYTES")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -217,6 +222,8 @@ pub struct Settings {
     pub max_matches_per_agent: usize,
     /// How many matches are kept after their end.
     pub keep_matches: usize,
+    /// Whether there is no call without a token.
+    pub require_tokens: bool,
     /// Largest message from a bot, in bytes.
     pub max_message_bytes: usize,
     /// Most streams and calls at once on one connection.
@@ -247,6 +254,7 @@ impl Default for Settings {
             max_matches: 20_000,
             max_matches_per_agent: 4_096,
             keep_matches: 10_000,
+            require_tokens: false,
             max_message_bytes: 64 * 1024,
             max_streams_per_connection: 256,
         }

@@ -14,6 +14,7 @@ use super::{
     silence::Silence,
 };
 use crate::{
+    auth::Caller,
     convert,
     play::{AgentId, Input, MatchSpec},
     roster::{AgentMatches, Arrival, Roster, SeatLink},
@@ -47,13 +48,17 @@ pub struct Gateway {
 /// Opens a conversation: the stream of messages to the bot, while a task of its own reads what the bot sends.
 ///
 /// The stream is there at once, before the hello is read: many clients send nothing before they have it.
-pub fn converse(gateway: Gateway, incoming: Streaming<v1::ConnectRequest>) -> Outbox {
+pub fn converse(
+    gateway: Gateway,
+    caller: Caller,
+    incoming: Streaming<v1::ConnectRequest>,
+) -> Outbox {
     // The session's own limit is at most this; and there is room for its last words.
     let (sender, queue) = mpsc::channel(queue_limit(gateway.max_matches) + 2);
     let wire = Arc::new(Wire::default());
     let outbox = Outbox::new(queue, wire.clone());
     tokio::spawn(async move {
-        if let Err(status) = gateway.hold(incoming, sender.clone(), wire).await {
+        if let Err(status) = gateway.hold(caller, incoming, sender.clone(), wire).await {
             // If that does not go through, the bot is not there to hear it.
             let _ = sender.try_send(Outgoing::End(status));
         }
@@ -64,6 +69,7 @@ pub fn converse(gateway: Gateway, incoming: Streaming<v1::ConnectRequest>) -> Ou
 impl Gateway {
     async fn hold(
         self,
+        caller: Caller,
         mut incoming: Streaming<v1::ConnectRequest>,
         sender: mpsc::Sender<Outgoing>,
         wire: Arc<Wire>,
@@ -79,7 +85,7 @@ impl Gateway {
             () = sender.closed() => return Ok(()),
         };
         let mut silence = Silence::promised(hello.heartbeat_interval_ms)?;
-        let (session, arrival) = self.admit(hello, sender.clone(), wire)?;
+        let (session, arrival) = self.admit(&caller, hello, sender.clone(), wire)?;
         let span = tracing::info_span!("session", agent = %session.agent());
         span.in_scope(|| tracing::info!(resumed = arrival.resumed, "agent connected"));
         if let Some(superseded) = &arrival.superseded {
@@ -103,6 +109,16 @@ impl Gateway {
             &sender,
             &mut silence,
         );
+        let listening = async {
+            tokio::select! {
+                biased;
+                why = listening => why,
+                () = caller.revoked() => {
+                    session.end(Ending::TokenRevoked);
+                    Ending::TokenRevoked.message().to_owned()
+                }
+            }
+        };
         // Whatever becomes of it, the agent must not be listed as connected for ever.
         let why = AssertUnwindSafe(listening)
             .catch_unwind()
@@ -122,6 +138,7 @@ impl Gateway {
 
     fn admit(
         &self,
+        caller: &Caller,
         hello: v1::Hello,
         sender: mpsc::Sender<Outgoing>,
         wire: Arc<Wire>,
@@ -142,6 +159,7 @@ impl Gateway {
             Status::invalid_argument("hello.profile is not set: it must say who the agent is")
         })?;
         let (name, profile) = profile_from(profile, self.max_matches, true)?;
+        caller.may_be(&name)?;
         let fresh_token = self.resume_key.token(&name).map_err(|error| {
             Status::internal(format!("the system has no randomness to give: {error}"))
         })?;

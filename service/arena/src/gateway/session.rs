@@ -62,6 +62,8 @@ pub enum Ending {
     TooSlow,
     /// The bot does not send the heartbeats that it promised.
     Silent,
+    /// The token of the stream is not valid any more.
+    TokenRevoked,
 }
 
 impl Ending {
@@ -71,6 +73,7 @@ impl Ending {
             Self::ArenaStops => SessionEndReason::ArenaStops,
             Self::TooSlow => SessionEndReason::TooSlow,
             Self::Silent => SessionEndReason::Silent,
+            Self::TokenRevoked => SessionEndReason::TokenRevoked,
         }
     }
 
@@ -82,6 +85,9 @@ impl Ending {
             Self::ArenaStops => "the arena stops: reconnect later",
             Self::TooSlow => {
                 "too many messages wait to be read: read faster, or take fewer matches at once"
+            }
+            Self::TokenRevoked => {
+                "the token of this stream was revoked, or has expired: do not reconnect with it"
             }
             Self::Silent => {
                 "nothing came for three of the heartbeat intervals that the hello promised: reconnect, and send at least heartbeats"
@@ -95,6 +101,7 @@ impl Ending {
             Self::ArenaStops => Status::unavailable(self.message()),
             Self::TooSlow => Status::resource_exhausted(self.message()),
             Self::Silent => Status::deadline_exceeded(self.message()),
+            Self::TokenRevoked => Status::unauthenticated(self.message()),
         }
     }
 }

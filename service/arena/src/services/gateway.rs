@@ -3,6 +3,7 @@
 use broadside_proto::v1::{self, gateway_service_server::GatewayService};
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::auth::Caller;
 use crate::gateway::{Gateway, Outbox, converse};
 
 /// Serves `GatewayService`.
@@ -17,8 +18,10 @@ impl GatewayService for GatewayEndpoint {
         &self,
         request: Request<Streaming<v1::ConnectRequest>>,
     ) -> Result<Response<Self::ConnectStream>, Status> {
+        let caller = Caller::of(&request)?;
         Ok(Response::new(converse(
             self.0.clone(),
+            caller,
             request.into_inner(),
         )))
     }

@@ -11,6 +11,7 @@ use tonic::{Request, Response, Status};
 
 use super::{page, watch};
 use crate::{
+    auth::Caller,
     convert,
     field::Violations,
     play::{Input, MatchSpec, Surroundings, cancelled},
@@ -87,20 +88,32 @@ impl Matches {
         }
     }
 
-    async fn summary(&self, match_id: u64) -> Result<v1::Match, Status> {
+    /// A match, for somebody who may read it: to others there is none.
+    async fn summary(&self, match_id: u64, reader: &Reader) -> Result<v1::Match, Status> {
         let found = self.around.store.get(match_id).await?;
+        let found = found.filter(|summary| reader.may_read(summary));
         Ok(found.ok_or(StoreError::UnknownMatch(match_id))?)
     }
 }
 
-/// A match as far as its log goes now.
-pub(super) async fn replay(around: &Surroundings, match_id: u64) -> Result<Replay, Status> {
+/// A match as far as its log goes now, for somebody who may read it: to others there is none.
+pub(super) async fn replay(
+    around: &Surroundings,
+    match_id: u64,
+    reader: &Reader,
+) -> Result<Replay, Status> {
     let log = around.store.log(match_id, 0).await?;
     let mut replay = Replay::new(match_id, log.create_time_ms);
     for entry in &log.entries {
         replay
             .read(entry)
             .map_err(|error| Status::data_loss(format!("match {match_id}: {error}")))?;
+        if !replay
+            .summary()
+            .is_none_or(|summary| reader.may_read(summary))
+        {
+            return Err(StoreError::UnknownMatch(match_id).into());
+        }
     }
     Ok(replay)
 }
@@ -111,9 +124,11 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::CreateMatchRequest>,
     ) -> Result<Response<v1::CreateMatchResponse>, Status> {
+        let caller = Caller::of(&request)?;
         let request = request.into_inner();
         let fingerprint = request::fingerprint(&request);
         let spec = request::match_from(request, &self.settings)?;
+        caller.may_create(&spec)?;
         // A call made again gets its match whatever stands in the way of a new one.
         let found = self.around.store.find_request(&spec.request_id).await?;
         if let Some((known, match_id)) = found {
@@ -121,7 +136,7 @@ impl MatchService for Matches {
                 return Err(conflict(&spec.request_id, match_id));
             }
             return Ok(Response::new(v1::CreateMatchResponse {
-                r#match: Some(self.summary(match_id).await?),
+                r#match: Some(self.summary(match_id, &Reader::Operator).await?),
             }));
         }
         if self.around.draining.is_cancelled() {
@@ -144,7 +159,7 @@ impl MatchService for Matches {
             .await
             .map_err(|error| Status::internal(error.to_string()))??;
         Ok(Response::new(v1::CreateMatchResponse {
-            r#match: Some(self.summary(match_id).await?),
+            r#match: Some(self.summary(match_id, &Reader::Operator).await?),
         }))
     }
 
@@ -152,8 +167,9 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::GetMatchRequest>,
     ) -> Result<Response<v1::GetMatchResponse>, Status> {
+        let reader = Caller::of(&request)?.reader();
         let v1::GetMatchRequest { match_id } = request.into_inner();
-        let replay = replay(&self.around, match_id).await?;
+        let replay = replay(&self.around, match_id, &reader).await?;
         Ok(Response::new(replay.snapshot()))
     }
 
@@ -161,6 +177,7 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::ListMatchesRequest>,
     ) -> Result<Response<v1::ListMatchesResponse>, Status> {
+        let reader = Caller::of(&request)?.reader();
         let v1::ListMatchesRequest {
             page_size,
             page_token,
@@ -195,7 +212,7 @@ impl MatchService for Matches {
                 states,
                 variants,
                 agent: (!agent.is_empty()).then_some(agent),
-                reader: Reader::Operator,
+                reader,
             })
             .await?;
         let next_page_token = page.next.map_or_else(String::new, |next| next.to_string());
@@ -209,6 +226,7 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::CancelMatchRequest>,
     ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+        let caller = Caller::of(&request)?;
         let v1::CancelMatchRequest { match_id, reason } = request.into_inner();
         if reason.chars().count() > MAX_REASON || reason.chars().any(char::is_control) {
             let mut violations = Violations::default();
@@ -220,8 +238,9 @@ impl MatchService for Matches {
             );
             return Err(violations.into());
         }
+        let summary = self.summary(match_id, &caller.reader()).await?;
+        caller.may_cancel()?;
         let Some((inbox, mut follow)) = self.around.roster.find(match_id) else {
-            let summary = self.summary(match_id).await?;
             let how = summary.outcome.unwrap_or_default().message;
             return Err(Status::failed_precondition(format!(
                 "match {match_id} is over: {how}"
@@ -230,14 +249,14 @@ impl MatchService for Matches {
         // If the match is over meanwhile, it ended by itself: the answer says how.
         let _ = inbox.send(Input::Abandon(cancelled(&reason))).await;
         loop {
-            let summary = self.summary(match_id).await?;
+            let summary = self.summary(match_id, &Reader::Operator).await?;
             if summary.state() == v1::MatchState::Over {
                 return Ok(Response::new(v1::CancelMatchResponse {
                     r#match: Some(summary),
                 }));
             }
             if follow.changed().await.is_err() {
-                let summary = self.summary(match_id).await?;
+                let summary = self.summary(match_id, &Reader::Operator).await?;
                 return Ok(Response::new(v1::CancelMatchResponse {
                     r#match: Some(summary),
                 }));
@@ -252,8 +271,10 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        let caller = Caller::of(&request)?;
         let v1::WatchMatchRequest { match_id } = request.into_inner();
-        let stream = watch::follow(self.around.clone(), match_id, self.stopping.clone()).await?;
+        let stopping = self.stopping.clone();
+        let stream = watch::follow(self.around.clone(), match_id, caller, stopping).await?;
         Ok(Response::new(Box::pin(stream)))
     }
 
@@ -261,8 +282,9 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::GetMatchRecordRequest>,
     ) -> Result<Response<v1::GetMatchRecordResponse>, Status> {
+        let reader = Caller::of(&request)?.reader();
         let v1::GetMatchRecordRequest { match_id } = request.into_inner();
-        let summary = self.summary(match_id).await?;
+        let summary = self.summary(match_id, &reader).await?;
         if summary.state() != v1::MatchState::Over {
             return Err(Status::failed_precondition(format!(
                 "match {match_id} is not over: its record holds what is hidden until then"

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::matches::replay;
-use crate::{play::Surroundings, replay::Replay};
+use crate::{auth::Caller, play::Surroundings, replay::Replay};
 
 struct Follower {
     around: Surroundings,
@@ -19,6 +19,7 @@ struct Follower {
     /// How many entries of the log there are; `None` for a match that was over from the start.
     kept: Option<watch::Receiver<usize>>,
     ready: VecDeque<Update>,
+    caller: Caller,
     stopping: CancellationToken,
 }
 
@@ -29,11 +30,12 @@ struct Follower {
 pub(super) async fn follow(
     around: Surroundings,
     match_id: u64,
+    caller: Caller,
     stopping: CancellationToken,
 ) -> Result<impl Stream<Item = Result<v1::WatchMatchResponse, Status>>, Status> {
     // Before the log is read, so that nothing falls between.
     let kept = around.roster.find(match_id).map(|(_, follow)| follow);
-    let replay = replay(&around, match_id).await?;
+    let replay = replay(&around, match_id, &caller.reader()).await?;
     let first = if replay.is_over() {
         Update::Ended(replay.snapshot())
     } else {
@@ -45,6 +47,7 @@ pub(super) async fn follow(
         replay,
         kept,
         ready: VecDeque::from([first]),
+        caller,
         stopping,
     };
     Ok(stream::unfold(Some(follower), |follower| async {
@@ -75,6 +78,9 @@ impl Follower {
                 let more = |count: &usize| *count > self.replay.entries();
                 let gone = tokio::select! {
                     waited = kept.wait_for(more) => waited.is_err(),
+                    () = self.caller.revoked() => {
+                        return Err(Status::unauthenticated("the token of this call was revoked, or has expired"));
+                    }
                     () = self.stopping.cancelled() => {
                         return Err(Status::unavailable("the arena stops: watch again later"));
                     }
