@@ -202,6 +202,7 @@ impl DialledAgent {
             dialling: self.dialling,
             lost: false,
             disputed: None,
+            wait: self.dialling.retry_min,
         };
         self.running.spawn(caller.run());
         DialledSeat {
@@ -267,6 +268,8 @@ struct Caller {
     lost: bool,
     /// The attempt whose refusal the bot disputed last.
     disputed: Option<Attempt>,
+    /// How long to wait before the next attempt; longer each time until the bot answers.
+    wait: Duration,
 }
 
 /// A turn, and how many refusals were left: it is asked once for each refusal that it has had.
@@ -316,10 +319,12 @@ impl Caller {
     }
 
     /// Asks for one decision until there is one, or another command. Returns whether there was one, and the next command.
-    async fn decide(&mut self, turn: v1::Turn, handover: Handover) -> (bool, Option<Command>) {
+    async fn decide(&mut self, mut turn: v1::Turn, handover: Handover) -> (bool, Option<Command>) {
         let turn_id = turn.turn_id;
-        let mut waits = self.dialling.waits();
+        let (begun, time_left_us) = (Micros::now(), turn.time_left_us);
         loop {
+            // Its clock has run on while it could not be reached.
+            turn.time_left_us = time_left_us.saturating_sub(Micros::now().since(begun));
             let request = Request::new(v1::ChooseMoveRequest {
                 turn: Some(turn.clone()),
             });
@@ -337,7 +342,7 @@ impl Caller {
             let status = match answer {
                 Ok(response) => {
                     let v1::ChooseMoveResponse { decision } = response.into_inner();
-                    self.found_again().await;
+                    self.answered().await;
                     let disputes = matches!(decision, Some(Decision::Dispute(_)));
                     if disputes && (turn.refusal.is_none() || self.disputed == attempt(&turn)) {
                         let message = "it disputes a refusal where there is none that it has not disputed before";
@@ -354,7 +359,7 @@ impl Caller {
                 Err(status) => status,
             };
             if !is_broken(&status) {
-                self.found_again().await;
+                self.answered().await;
                 let message = format!("{:?}: {}", status.code(), status.message());
                 self.failed(turn_id, message, received).await;
                 return (true, self.queue.recv().await);
@@ -368,10 +373,17 @@ impl Caller {
                 };
                 let _ = self.inbox.send(disconnected).await;
             }
-            let wait = waits.next().unwrap_or(self.dialling.retry_max);
-            tokio::select! {
-                () = tokio::time::sleep(wait) => {}
-                command = self.queue.recv() => return (false, command),
+            let next = tokio::select! {
+                () = reachable(&self.client, self.dialling, &mut self.wait, is_cut(&status)) => None,
+                command = self.queue.recv() => Some(command),
+            };
+            if let Some(command) = next {
+                return (false, command);
+            }
+            if is_cut(&status) {
+                self.found_again().await;
+                // The match sends the turn again, with the time that is left.
+                return (false, self.queue.recv().await);
             }
         }
     }
@@ -385,6 +397,12 @@ impl Caller {
         };
         // A match that is over meanwhile wants nothing more.
         let _ = self.inbox.send(failed).await;
+    }
+
+    /// The bot has answered, whatever it said.
+    async fn answered(&mut self) {
+        self.wait = self.dialling.retry_min;
+        self.found_again().await;
     }
 
     async fn found_again(&mut self) {
@@ -435,6 +453,31 @@ impl Caller {
     }
 }
 
+/// Waits before a bot is asked again, each time longer; and if its connection was cut, until it answers anything at all. A bot that can be reached
+/// may think for as long as its clock says, and its grace must not run on meanwhile; one that itself says that it is unavailable is as good as
+/// gone until it decides.
+async fn reachable(
+    client: &AgentServiceClient<Channel>,
+    dialling: Dialling,
+    wait: &mut Duration,
+    cut: bool,
+) {
+    loop {
+        tokio::time::sleep(*wait).await;
+        *wait = (*wait * 2).min(dialling.retry_max);
+        if !cut {
+            return;
+        }
+        let mut client = client.clone();
+        let asked = client.get_profile(v1::GetProfileRequest {});
+        match within(dialling.timeout, asked).await {
+            Ok(_) => return,
+            Err(status) if !is_broken(&status) && status.code() != Code::DeadlineExceeded => return,
+            Err(_) => {}
+        }
+    }
+}
+
 async fn within<T>(
     timeout: Duration,
     call: impl Future<Output = Result<T, Status>>,
@@ -449,9 +492,14 @@ async fn within<T>(
         })
 }
 
-/// Whether a call failed on the way, so that the bot may never have seen it: statuses that a bot sent have no source.
+/// Whether a call failed on the way, so that the bot may never have seen it.
 fn is_broken(status: &Status) -> bool {
-    status.code() == Code::Unavailable || std::error::Error::source(status).is_some()
+    status.code() == Code::Unavailable || is_cut(status)
+}
+
+/// Whether a call failed with its connection: statuses that a bot sent have no source.
+fn is_cut(status: &Status) -> bool {
+    std::error::Error::source(status).is_some()
 }
 
 /// The innermost cause of an error, which is the one that tells something.

@@ -69,6 +69,11 @@ impl StreamProxy {
         })
     }
 
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Where it listens, as clients want to have it.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)

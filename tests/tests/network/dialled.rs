@@ -136,3 +136,58 @@ async fn a_dialled_bot_that_vanishes_is_noticed_and_loses_after_the_grace() -> a
     proxy.cut(Cut::Reset);
     rig.arena.stop().await
 }
+
+/// A bot whose connection is cut at its first turn of the battle, and what it does when it is asked again.
+async fn cut_once(
+    again: impl Fn(&v1::Turn) + Send + Sync + 'static,
+) -> anyhow::Result<(DialledBot, Arc<FaultProxy>, Arc<Mutex<Vec<v1::Turn>>>)> {
+    let proxy = Arc::new(std::sync::OnceLock::<Arc<FaultProxy>>::new());
+    let asked = Arc::new(Mutex::new(Vec::<v1::Turn>::new()));
+    let bot = {
+        let (proxy, asked) = (proxy.clone(), asked.clone());
+        DialledBot::serve(move |turn| {
+            if turn.phase() == v1::Phase::Battle {
+                let count = {
+                    let mut asked = asked.lock();
+                    asked.push(turn.clone());
+                    asked.len()
+                };
+                match (count, proxy.get()) {
+                    (1, Some(proxy)) => proxy.cut(Cut::Reset),
+                    (2, _) => again(&turn),
+                    _ => {}
+                }
+            }
+            first_legal(&turn)
+        })
+        .await?
+    };
+    let before = Arc::new(FaultProxy::start(bot.address, 1)?);
+    let _ = proxy.set(before.clone());
+    Ok((bot, before, asked))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_dialled_bot_that_is_found_again_may_think_for_longer_than_the_grace()
+-> anyhow::Result<()> {
+    let grace = Duration::from_millis(300);
+    let rig = Rig::start_with(|settings| settings.grace = grace).await?;
+    // On a thread of the server's own.
+    let (_bot, proxy, asked) = cut_once(move |_| std::thread::sleep(3 * grace)).await?;
+    let two = random(rig.arena.url(), "two");
+    let created = rig
+        .create(1, &dialled(proxy.address()), &named("two"))
+        .await?;
+    let records = rig.end_properly(&created).await?;
+    assert_eq!(losses(&records[0]), 1);
+    {
+        // It was asked again with the same id, and told what was left of its time.
+        let asked = asked.lock();
+        assert_eq!(asked[0].turn_id, asked[1].turn_id);
+        assert!(asked[1].time_left_us < asked[0].time_left_us);
+        // It thought once: the turn was not sent a third time.
+        assert_ne!(asked[1].turn_id, asked[2].turn_id);
+    }
+    two.leave().await?;
+    rig.arena.stop().await
+}
