@@ -150,7 +150,7 @@ pub(crate) fn check(record: &v1::MatchRecord) -> anyhow::Result<()> {
                     "{timing:?}"
                 );
                 ensure!(
-                    answered.len() <= 2 || timing.answered_us - timing.handed_us <= allowed_us,
+                    answered.len() <= 2 || used_us(&timing, timing.answered_us) <= allowed_us,
                     "accepted although late: {timing:?}"
                 );
             }
@@ -167,7 +167,7 @@ pub(crate) fn check(record: &v1::MatchRecord) -> anyhow::Result<()> {
                         answered => answered,
                     };
                     ensure!(
-                        timing.handed_us > 0 && until - timing.handed_us > allowed_us,
+                        timing.handed_us > 0 && used_us(&timing, until) > allowed_us,
                         "a loss on time, but by the stamps in time: {timing:?}, {}",
                         entry.at_us
                     );
@@ -177,6 +177,11 @@ pub(crate) fn check(record: &v1::MatchRecord) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// How much of a turn's time is used at `until`.
+fn used_us(timing: &v1::TurnTiming, until: u64) -> u64 {
+    (timing.carried_us + until - timing.handed_us).saturating_sub(timing.forgiven_us)
 }
 
 /// An agent that plays at random, but the same in every match with the same seed, and comes again quickly.
