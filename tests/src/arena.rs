@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use anyhow::{Context, bail};
-use broadside_arena::{Arena, Settings};
+use broadside_arena::{Arena, Settings, store::StorePlace};
 use broadside_proto::v1::{
     self, catalog_service_client::CatalogServiceClient, match_service_client::MatchServiceClient,
     watch_match_response::Update,
@@ -23,7 +23,7 @@ pub struct TestArena {
 }
 
 impl TestArena {
-    /// An arena with the default settings, but for a short drain.
+    /// An arena with the default settings, but for a store in memory and a short drain.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -40,6 +40,7 @@ impl TestArena {
             // A test that stops an arena with a match in play does not mean to wait for it.
             drain_timeout: Duration::from_secs(2),
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            store: StorePlace::Memory,
             ..Settings::default()
         };
         change(&mut settings);

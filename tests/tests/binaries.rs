@@ -89,9 +89,12 @@ async fn stops_well(mut child: Child) -> anyhow::Result<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -> anyhow::Result<()>
 {
+    let folder = tempfile::tempdir()?;
+    let store = folder.path().join("matches.sqlite");
+    let store = store.to_str().context("a path that is no text")?;
     let (arena, address) = start(
         "broadside-arena",
-        &["--listen", "127.0.0.1:0"],
+        &["--listen", "127.0.0.1:0", "--store", store],
         "listening on ",
     )
     .await?;
@@ -111,7 +114,6 @@ async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -
         .spawn()?;
 
     let variants = text(&broadside(&url, &["variants"]).await?)?;
-    let folder = tempfile::tempdir()?;
     for name in [
         "classic",
         "salvo",
@@ -178,7 +180,7 @@ async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -
 async fn a_person_plays_through_a_pipe() -> anyhow::Result<()> {
     let (arena, address) = start(
         "broadside-arena",
-        &["--listen", "127.0.0.1:0"],
+        &["--listen", "127.0.0.1:0", "--store", "memory"],
         "listening on ",
     )
     .await?;
@@ -246,6 +248,8 @@ async fn settings_that_are_wrong_are_named_and_nothing_starts() -> anyhow::Resul
             "/does/not/exist.toml",
         ),
         (vec!["--max-matches", "0"], "max_matches"),
+        (vec!["--store", "mysql://db"], "mysql://"),
+        (vec!["--durability", "hope"], "durability"),
     ] {
         let output = Command::new(programs().await?.join("broadside-arena"))
             .args(&arguments)

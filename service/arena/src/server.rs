@@ -24,7 +24,7 @@ use crate::{
     services::{Catalog, GatewayEndpoint, Matches},
     settings::Settings,
     stall::Stalls,
-    store::{MemoryStore, Store},
+    store::{self, Store},
     time::duration_us,
 };
 
@@ -40,12 +40,12 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Listens on the settings' address, with a store in memory.
+    /// Listens on the settings' address, with the settings' store.
     ///
     /// # Errors
-    /// If the address cannot be listened on.
+    /// If the store cannot be opened, or the address not be listened on.
     pub async fn bind(settings: Settings) -> anyhow::Result<Self> {
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new(settings.keep_matches));
+        let store = store::open(&settings).await?;
         Self::bind_with(settings, store).await
     }
 

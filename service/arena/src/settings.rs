@@ -11,7 +11,12 @@ use figment::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{field::Violations, request, time::duration_us};
+use crate::{
+    field::Violations,
+    request,
+    store::{Durability, StorePlace},
+    time::duration_us,
+};
 
 /// Flags of the arena. Each may also be given in the environment, as the help says, or in a TOML file
 /// (`max_matches = 100`). A flag overrides the environment, which overrides the file.
@@ -140,7 +145,29 @@ pub struct Flags {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_matches_per_agent: Option<usize>,
 
-    /// How many matches are kept after their end. [default: 10000]
+    /// Where matches are kept: memory, the path of a file, or postgres://USER@HOST/DATABASE. [default: broadside.sqlite]
+    #[arg(
+        long,
+        env = "BROADSIDE_STORE",
+        value_name = "STORE",
+        hide_env_values = true
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store: Option<String>,
+
+    /// What a move that was accepted outlasts. power: the end of this process and the loss of power, if the disk honours
+    /// flushes. process: the end of this process; the loss of power may take the last moments of matches back. [default: power]
+    #[arg(long, env = "BROADSIDE_DURABILITY", value_name = "power|process")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    durability: Option<String>,
+
+    /// No match is taken while the disk of the store's file has less room than this, in bytes; running ones go on.
+    /// [default: 67108864]
+    #[arg(long, env = "BROADSIDE_STORE_RESERVE", value_name = "BYTES")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store_reserve: Option<u64>,
+
+    /// How many matches a store in memory keeps after their end; any other keeps all. [default: 10000]
     #[arg(long, env = "BROADSIDE_KEEP_MATCHES", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep_matches: Option<usize>,
@@ -220,7 +247,13 @@ pub struct Settings {
     pub max_matches: usize,
     /// Most matches at once for one agent.
     pub max_matches_per_agent: usize,
-    /// How many matches are kept after their end.
+    /// Where matches are kept.
+    pub store: StorePlace,
+    /// What a move that was accepted outlasts.
+    pub durability: Durability,
+    /// Room on the disk of the store's file, in bytes, without which no match is taken.
+    pub store_reserve: u64,
+    /// How many matches a store in memory keeps after their end; any other keeps all.
     pub keep_matches: usize,
     /// Whether there is no call without a token.
     pub require_tokens: bool,
@@ -253,6 +286,9 @@ impl Default for Settings {
             drain_timeout: Duration::from_secs(30),
             max_matches: 20_000,
             max_matches_per_agent: 4_096,
+            store: StorePlace::File("broadside.sqlite".into()),
+            durability: Durability::Power,
+            store_reserve: 64 << 20,
             keep_matches: 10_000,
             require_tokens: false,
             max_message_bytes: 64 * 1024,

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use broadside_agents::{Config, DialIn, Hunter, Random, Seed, profile, serve};
-use broadside_arena::{Arena, Settings};
+use broadside_arena::{Arena, Settings, store::StorePlace};
 use broadside_cli::{board, names};
 use broadside_proto::v1::{
     self, match_service_client::MatchServiceClient, watch_match_response::Update,
@@ -20,9 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    // Port 0: the showcase disturbs nothing that runs already.
+    // The showcase disturbs nothing that runs already, and leaves nothing behind.
     let settings = Settings {
         listen: ([127, 0, 0, 1], 0).into(),
+        store: StorePlace::Memory,
         ..Settings::default()
     };
     let arena = Arena::bind(settings).await?;

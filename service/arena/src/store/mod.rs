@@ -3,6 +3,9 @@
 //! A store keeps bytes: what they mean, and whether they are as they were written, is for those who read them.
 
 mod memory;
+mod open;
+mod place;
+pub mod sqlite;
 mod token;
 
 use std::{
@@ -17,6 +20,9 @@ use broadside_record::chain::{BrokenChain, Entry};
 use tokio::sync::oneshot;
 
 pub use memory::MemoryStore;
+pub use open::{open, open_shared};
+pub use place::{Durability, StorePlace};
+pub use sqlite::SqliteStore;
 pub use token::{Holder, KeptToken, TokenId};
 
 /// Why something could not be kept or read.
@@ -190,10 +196,20 @@ impl Reader {
 
 /// Whether an agent, by name or address, plays a match.
 pub(crate) fn plays(summary: &v1::Match, agent: &str) -> bool {
-    summary.players.iter().any(|player| match &player.agent {
-        Some(v1::player::Agent::Name(text) | v1::player::Agent::Address(text)) => text == agent,
-        None => false,
-    })
+    agents(summary).any(|text| text == agent)
+}
+
+/// The agents of a match, by name or address.
+fn agents(summary: &v1::Match) -> impl Iterator<Item = &str> {
+    summary
+        .players
+        .iter()
+        .filter_map(|player| match &player.agent {
+            Some(v1::player::Agent::Name(text) | v1::player::Agent::Address(text)) => {
+                Some(text.as_str())
+            }
+            None => None,
+        })
 }
 
 /// A page of matches, newest first.

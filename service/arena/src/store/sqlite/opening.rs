@@ -1,0 +1,235 @@
+//! Opens a database, or says in one line why not.
+
+use std::{fs::File, io::Read, time::Duration};
+
+use anyhow::{anyhow, bail};
+use rusqlite::{Connection, OpenFlags};
+
+use super::{
+    fault,
+    files::Files,
+    migrate::{self, Migrations},
+};
+use crate::store::Durability;
+
+/// What a database of an arena says that it is: "BDS1".
+const APPLICATION_ID: i64 = 0x4244_5331;
+/// What every SQLite database begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// Least size of a database: its header.
+const HEADER: u64 = 100;
+/// A database larger than this is not looked through when it is opened: that takes seconds for each gigabyte.
+const CHECKED_BYTES: u64 = 256 << 20;
+/// How long a write waits for another program's.
+const BUSY: Duration = Duration::from_secs(5);
+/// Pages after which the writer itself moves the log into the database, if the thread that does has not kept up: 64 MiB.
+const CHECKPOINT_PAGES: i64 = 16_384;
+/// The log is cut to this size once it has been moved.
+const WAL_BYTES: i64 = 64 << 20;
+/// Of the database, kept in memory for each connection that writes; in KiB, hence negative.
+const CACHE_KIB: i64 = -65_536;
+
+/// What a file says that it is.
+struct Identity {
+    application_id: i64,
+    version: i64,
+    tables: i64,
+}
+
+/// Makes the database ready: created, checked, at this program's schema.
+pub(super) fn prepare(files: &Files) -> anyhow::Result<()> {
+    files.touch()?;
+    check_header(files)?;
+    let migrations = migrate::all()?;
+    let version = check_identity(files, &migrations)?;
+    let mut connection = open(files, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|connection| {
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            Ok(connection)
+        })
+        .map_err(|error| refused(files, &error))?;
+    if version > 0 {
+        look_through(files, &connection)?;
+    }
+    if version < migrations.latest() {
+        if version > 0 {
+            back_up(files, &connection, version)?;
+        }
+        migrations.apply(&mut connection).map_err(|error| {
+            anyhow!(
+                "cannot bring {} to this version: {error}",
+                files.database.display()
+            )
+        })?;
+        connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| refused(files, &error))?;
+    }
+    migrations.verify(&mut connection).map_err(|error| {
+        anyhow!(
+            "{} does not have the schema of this version: {error}",
+            files.database.display()
+        )
+    })
+}
+
+/// Checks a database that another process uses.
+pub(super) fn check_shared(files: &Files) -> anyhow::Result<()> {
+    files.touch()?;
+    check_header(files)?;
+    let migrations = migrate::all()?;
+    let version = check_identity(files, &migrations)?;
+    if version != migrations.latest() {
+        bail!(
+            "{} is used by an arena of an older version (its schema is {version}, this program's {}): stop it first",
+            files.database.display(),
+            migrations.latest()
+        );
+    }
+    Ok(())
+}
+
+/// The connection that writes.
+pub(super) fn connect(files: &Files, durability: Durability) -> rusqlite::Result<Connection> {
+    let connection = open(files, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let synchronous = match durability {
+        Durability::Power => "full",
+        Durability::Process => "normal",
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_BYTES)?;
+    connection.pragma_update(None, "cache_size", CACHE_KIB)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// A connection that reads.
+pub(super) fn connect_to_read(files: &Files) -> rusqlite::Result<Connection> {
+    let connection = open(files, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn open(files: &Files, access: OpenFlags) -> rusqlite::Result<Connection> {
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
+    let connection = Connection::open_with_flags(&files.database, flags)?;
+    connection.busy_timeout(BUSY)?;
+    // What a file that was tampered with could make of its own views and indexes is left alone.
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    Ok(connection)
+}
+
+fn check_header(files: &Files) -> anyhow::Result<()> {
+    let name = files.database.display();
+    let mut header = Vec::new();
+    let read =
+        File::open(&files.database).and_then(|file| file.take(HEADER).read_to_end(&mut header));
+    read.map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+    if header.is_empty() {
+        return Ok(());
+    }
+    if !header.starts_with(MAGIC) {
+        bail!("{name} is no SQLite database: name another file with --store");
+    }
+    if (header.len() as u64) < HEADER {
+        bail!("{name} is cut short: restore it from a backup, or name another file with --store");
+    }
+    Ok(())
+}
+
+/// The version of the file's schema; 0 if the file is new. Only reads.
+fn check_identity(files: &Files, migrations: &Migrations) -> anyhow::Result<i64> {
+    let name = files.database.display();
+    let identity = open(files, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|connection| {
+            connection.query_row(
+                "SELECT application_id, user_version, \
+                 (SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE '%refinery_schema_history%') \
+                 FROM pragma_application_id, pragma_user_version",
+                [],
+                |row| {
+                    Ok(Identity {
+                        application_id: row.get(0)?,
+                        version: row.get(1)?,
+                        tables: row.get(2)?,
+                    })
+                },
+            )
+        })
+        .map_err(|error| refused(files, &error))?;
+    match identity {
+        Identity {
+            application_id: 0,
+            version: 0,
+            tables: 0,
+        } => Ok(0),
+        Identity {
+            application_id: APPLICATION_ID,
+            version,
+            ..
+        } if (1..=migrations.latest()).contains(&version) => Ok(version),
+        Identity {
+            application_id: APPLICATION_ID,
+            version,
+            ..
+        } => bail!(
+            "{name} was written by a newer version of this program (its schema is {version}, this program's {}): \
+             use that version, or name another file with --store",
+            migrations.latest()
+        ),
+        _ => bail!("{name} is a database of another program: name another file with --store"),
+    }
+}
+
+/// Sees that the pages of the database hang together. What stands in a match's log is for its chain to vouch for.
+fn look_through(files: &Files, connection: &Connection) -> anyhow::Result<()> {
+    let name = files.database.display();
+    if files.largest() > CHECKED_BYTES {
+        tracing::info!(file = %name, "too large to be looked through at every start: PRAGMA quick_check does");
+        return Ok(());
+    }
+    let found: String = connection
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(|error| refused(files, &error))?;
+    if found != "ok" {
+        let found = found.replace('\n', " ");
+        bail!("{name} is damaged ({found}): {RESTORE}");
+    }
+    Ok(())
+}
+
+const RESTORE: &str = "restore it from a backup, save what can be read with sqlite3's .recover, or name another file with --store";
+
+fn refused(files: &Files, error: &rusqlite::Error) -> anyhow::Error {
+    let name = files.database.display();
+    match fault::why(error) {
+        fault::Why::Outage => anyhow!("{}", fault::cause(files, error)),
+        fault::Why::Damage | fault::Why::Request => {
+            anyhow!("{name} is damaged ({error}): {RESTORE}")
+        }
+    }
+}
+
+/// Copies the database as it is before its schema changes.
+fn back_up(files: &Files, connection: &Connection, version: i64) -> anyhow::Result<()> {
+    let mut copy = files.database.clone().into_os_string();
+    copy.push(format!(".schema-{version}"));
+    let copy = std::path::PathBuf::from(copy);
+    let name = copy.display();
+    let text = copy
+        .to_str()
+        .ok_or_else(|| anyhow!("cannot back up to {name}: its path is no text"))?;
+    connection
+        .execute("VACUUM INTO ?1", [text])
+        .map_err(|error| {
+            anyhow!(
+                "cannot back up {} to {name} before its schema changes: {error}",
+                files.database.display()
+            )
+        })?;
+    tracing::info!(backup = %name, "backed up before the schema changes");
+    Ok(())
+}

@@ -1,0 +1,325 @@
+//! The thread that writes: what has gathered while it wrote goes into its next transaction.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+use rusqlite::Connection;
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    oneshot,
+};
+
+use super::{
+    fault::{self, Fault, Why},
+    files::Files,
+    opening,
+    write::{Heads, Tables},
+};
+use crate::store::{Append, Durability, StoreError};
+
+/// How many requests may wait: each match has one at most.
+const QUEUE: usize = 32_768;
+/// Most requests in one transaction.
+const BATCH: usize = 256;
+/// Most bytes in one transaction, as far as it takes another request.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// What has been written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Batches {
+    /// Transactions committed.
+    pub commits: u64,
+    /// Requests that were in them.
+    pub requests: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    commits: AtomicU64,
+    requests: AtomicU64,
+}
+
+/// Something to be written.
+pub(super) enum Request {
+    /// The path of every turn.
+    Append {
+        append: Arc<Append>,
+        answer: oneshot::Sender<Result<(), StoreError>>,
+    },
+    /// Anything else.
+    Job(Box<dyn Write>),
+}
+
+/// Something that is written with others, and answered once that is kept.
+pub(super) trait Write: Send {
+    /// Does it, within the transaction; maybe once more, if that was taken back because of another.
+    fn run(&mut self, tables: &mut Tables<'_>) -> Result<(), Fault>;
+    /// It is kept, or not.
+    fn answer(self: Box<Self>, kept: Result<(), StoreError>);
+}
+
+/// A function as something to be written.
+pub(super) struct Job<T, F> {
+    run: F,
+    done: Option<T>,
+    answer: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T, F> Job<T, F>
+where
+    F: FnMut(&mut Tables<'_>) -> Result<T, Fault>,
+{
+    pub(super) fn new(run: F, answer: oneshot::Sender<Result<T, StoreError>>) -> Self {
+        Self {
+            run,
+            done: None,
+            answer,
+        }
+    }
+}
+
+impl<T, F> Write for Job<T, F>
+where
+    T: Send,
+    F: FnMut(&mut Tables<'_>) -> Result<T, Fault> + Send,
+{
+    fn run(&mut self, tables: &mut Tables<'_>) -> Result<(), Fault> {
+        self.done = Some(tables.whole(|tables| (self.run)(tables))?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, kept: Result<(), StoreError>) {
+        let Self { done, answer, .. } = *self;
+        // Whoever asked may be gone.
+        let _ = answer.send(kept.and_then(|()| done.ok_or_else(gone)));
+    }
+}
+
+impl Request {
+    fn run(&mut self, tables: &mut Tables<'_>) -> Result<(), Fault> {
+        match self {
+            Self::Append { append, .. } => tables.append(append),
+            Self::Job(job) => job.run(tables),
+        }
+    }
+
+    fn answer(self, kept: Result<(), StoreError>) {
+        match self {
+            // Whoever asked may be gone.
+            Self::Append { answer, .. } => drop(answer.send(kept)),
+            Self::Job(job) => job.answer(kept),
+        }
+    }
+
+    fn match_id(&self) -> Option<u64> {
+        match self {
+            Self::Append { append, .. } => Some(append.match_id),
+            Self::Job(_) => None,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Append { append, .. } => append
+                .entries
+                .iter()
+                .map(|entry| entry.body.len() + size_of_val(&entry.link))
+                .sum(),
+            Self::Job(_) => 0,
+        }
+    }
+}
+
+/// The answer of a writer that has ended.
+pub(super) fn gone() -> StoreError {
+    StoreError::Unavailable("its writer is gone".to_owned())
+}
+
+/// The way to the thread.
+#[derive(Debug)]
+pub(super) struct Writer {
+    queue: Option<mpsc::Sender<Request>>,
+    thread: Option<JoinHandle<()>>,
+    counts: Arc<Counts>,
+}
+
+impl Writer {
+    pub(super) fn start(
+        files: Arc<Files>,
+        connection: Connection,
+        durability: Durability,
+        reserve: u64,
+    ) -> std::io::Result<Self> {
+        let (queue, requests) = mpsc::channel(QUEUE);
+        let counts = Arc::new(Counts::default());
+        let desk = Desk {
+            files,
+            durability,
+            reserve,
+            connection: Some(connection),
+            heads: Heads::default(),
+            counts: counts.clone(),
+            out: false,
+        };
+        let thread = thread::Builder::new()
+            .name("store writer".to_owned())
+            .spawn(move || desk.serve(requests))?;
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+            counts,
+        })
+    }
+
+    /// Gives it something to write; waits for room.
+    pub(super) async fn send(&self, request: Request) -> Result<(), StoreError> {
+        let queue = self.queue.as_ref().ok_or_else(gone)?;
+        queue.send(request).await.map_err(|_| gone())
+    }
+
+    /// Gives it something to write, if there is room.
+    pub(super) fn try_send(&self, request: Request) -> Result<(), StoreError> {
+        let queue = self.queue.as_ref().ok_or_else(gone)?;
+        queue.try_send(request).map_err(|error| match error {
+            TrySendError::Full(_) => {
+                StoreError::Unavailable(format!("{QUEUE} requests wait to be written already"))
+            }
+            TrySendError::Closed(_) => gone(),
+        })
+    }
+
+    pub(super) fn batches(&self) -> Batches {
+        Batches {
+            commits: self.counts.commits.load(Ordering::Relaxed),
+            requests: self.counts.requests.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Takes nothing more, and waits until what it took is written.
+    pub(super) fn finish(&mut self) {
+        self.queue.take();
+        if let Some(thread) = self.thread.take() {
+            // If it panicked, those who waited for it have been told.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the thread has.
+struct Desk {
+    files: Arc<Files>,
+    durability: Durability,
+    reserve: u64,
+    /// `None` after a failure, until it can be opened again.
+    connection: Option<Connection>,
+    heads: Heads,
+    counts: Arc<Counts>,
+    /// Whether the last transaction failed.
+    out: bool,
+}
+
+/// How a transaction went.
+enum Tried {
+    /// It is kept, but for requests that were refused.
+    Kept(Vec<Result<(), StoreError>>),
+    /// One of the requests must not be in it.
+    Without(usize, StoreError),
+}
+
+impl Desk {
+    fn serve(mut self, mut requests: mpsc::Receiver<Request>) {
+        let mut batch = Vec::with_capacity(BATCH);
+        while let Some(request) = requests.blocking_recv() {
+            let mut bytes = request.bytes();
+            batch.push(request);
+            while batch.len() < BATCH
+                && bytes < BATCH_BYTES
+                && let Ok(request) = requests.try_recv()
+            {
+                bytes += request.bytes();
+                batch.push(request);
+            }
+            self.write(&mut batch);
+        }
+    }
+
+    /// Writes requests, and answers all of them.
+    fn write(&mut self, batch: &mut Vec<Request>) {
+        while !batch.is_empty() {
+            match self.attempt(batch) {
+                Ok(Tried::Kept(results)) => {
+                    self.counts.commits.fetch_add(1, Ordering::Relaxed);
+                    let requests = batch.len() as u64;
+                    self.counts.requests.fetch_add(requests, Ordering::Relaxed);
+                    if std::mem::take(&mut self.out) {
+                        tracing::info!(file = %self.files.database.display(), "the store can be used again");
+                    }
+                    for (request, result) in batch.drain(..).zip(results) {
+                        request.answer(result);
+                    }
+                }
+                Ok(Tried::Without(at, error)) => {
+                    self.heads.forget();
+                    tracing::error!(%error, "not written");
+                    batch.remove(at).answer(Err(error));
+                }
+                Err(error) => {
+                    // Nothing is assumed of a connection that failed, nor of what it knew.
+                    self.connection = None;
+                    self.heads.forget();
+                    let why = fault::cause(&self.files, &error);
+                    if !std::mem::replace(&mut self.out, true) {
+                        tracing::error!(%why, "the store cannot be used");
+                    }
+                    for request in batch.drain(..) {
+                        request.answer(Err(StoreError::Unavailable(why.clone())));
+                    }
+                }
+            }
+        }
+    }
+
+    fn attempt(&mut self, batch: &mut [Request]) -> rusqlite::Result<Tried> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => opening::connect(&self.files, self.durability)?,
+        };
+        let connection = self.connection.insert(connection);
+        run(connection, "BEGIN IMMEDIATE")?;
+        let mut results = Vec::with_capacity(batch.len());
+        for (at, request) in batch.iter_mut().enumerate() {
+            let mut tables = Tables {
+                connection,
+                heads: &mut self.heads,
+                files: &self.files,
+                reserve: self.reserve,
+            };
+            match request.run(&mut tables) {
+                Ok(()) => results.push(Ok(())),
+                Err(Fault::Request(error)) => results.push(Err(error)),
+                Err(Fault::Database(error)) => {
+                    let told = fault::told(&self.files, request.match_id(), &error);
+                    match fault::why(&error) {
+                        Why::Outage => return Err(error),
+                        Why::Request => results.push(Err(told)),
+                        Why::Damage => {
+                            run(connection, "ROLLBACK")?;
+                            return Ok(Tried::Without(at, told));
+                        }
+                    }
+                }
+            }
+        }
+        run(connection, "COMMIT")?;
+        Ok(Tried::Kept(results))
+    }
+}
+
+fn run(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(drop)
+}

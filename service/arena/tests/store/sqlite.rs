@@ -1,0 +1,1 @@
+//! What concerns a database in a file alone.
