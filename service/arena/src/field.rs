@@ -15,6 +15,22 @@ impl Violations {
         self.0.push((field.into(), what.into()));
     }
 
+    /// Checks a text that people may get to see: not too long, and nothing in it that does something to a terminal or a page.
+    pub fn check_text(&mut self, field: &str, text: &str, longest: usize) {
+        if text.chars().count() > longest {
+            self.add(field, format!("must be at most {longest} characters"));
+        }
+        if let Some(bad) = text.chars().find(|&character| is_unprintable(character)) {
+            self.add(
+                field,
+                format!(
+                    "holds the character U+{:04X}: it must hold no control or formatting character",
+                    u32::from(bad)
+                ),
+            );
+        }
+    }
+
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -27,6 +43,19 @@ impl Violations {
     pub fn into_result(self) -> Result<(), Self> {
         if self.is_empty() { Ok(()) } else { Err(self) }
     }
+}
+
+/// Control characters, and those that change the direction or the look of others, or are not seen (Unicode's category Cf and the
+/// separators of lines).
+fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+            | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}'
+            | '\u{e0020}'..='\u{e007f}')
 }
 
 impl fmt::Display for Violations {

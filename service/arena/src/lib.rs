@@ -11,6 +11,7 @@ pub mod catalog;
 pub mod dialled;
 pub mod field;
 pub mod gateway;
+pub mod limits;
 pub mod play;
 pub mod request;
 pub mod roster;

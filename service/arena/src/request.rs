@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Longest request id, in characters.
-const MAX_REQUEST_ID: usize = 64;
+pub(crate) const MAX_REQUEST_ID: usize = 64;
 /// Most strikes.
 const MAX_STRIKES: u32 = 100;
 /// A day, in milliseconds: the longest budget, cap and deployment.
@@ -65,14 +65,7 @@ pub fn match_from(
     } = request;
     let mut violations = Violations::default();
 
-    if request_id.chars().count() > MAX_REQUEST_ID || request_id.chars().any(char::is_control) {
-        violations.add(
-            "request_id",
-            format!(
-                "must be at most {MAX_REQUEST_ID} characters, none of them a control character"
-            ),
-        );
-    }
+    violations.check_text("request_id", &request_id, MAX_REQUEST_ID);
     let options = match options {
         None => {
             violations.add("options", "is unset: it must name a variant");

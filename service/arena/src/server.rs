@@ -98,6 +98,7 @@ impl Arena {
             roster: roster.clone(),
             store: store.clone(),
             resume_key: ResumeKey::new(secret(&*store, "resume").await?),
+            max_messages_per_second: settings.max_messages_per_second,
             hello_timeout: settings.hello_timeout,
             heartbeat_interval: settings.heartbeat_interval,
             grace: settings.grace,
@@ -150,6 +151,7 @@ impl Arena {
         let catalog = Catalog {
             roster: roster.clone(),
             default_time_control: request::default_time_control(&settings),
+            settings: settings.clone(),
         };
         let (health, health_service) = tonic_health::server::health_reporter();
         health

@@ -172,6 +172,11 @@ pub struct Flags {
     #[serde(skip_serializing_if = "Option::is_none")]
     keep_matches: Option<usize>,
 
+    /// Most messages that a bot may send on its stream in a second. [default: 1000000]
+    #[arg(long, env = "BROADSIDE_MAX_MESSAGES_PER_SECOND", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_messages_per_second: Option<u32>,
+
     /// Take no call without a token. Tokens are made with `broadside-arena token create`. [default: false]
     #[arg(long, env = "BROADSIDE_REQUIRE_TOKENS", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -255,6 +260,8 @@ pub struct Settings {
     pub store_reserve: u64,
     /// How many matches a store in memory keeps after their end; any other keeps all.
     pub keep_matches: usize,
+    /// Most messages that a bot may send in a second.
+    pub max_messages_per_second: u32,
     /// Whether there is no call without a token.
     pub require_tokens: bool,
     /// Largest message from a bot, in bytes.
@@ -290,6 +297,7 @@ impl Default for Settings {
             durability: Durability::Power,
             store_reserve: 64 << 20,
             keep_matches: 10_000,
+            max_messages_per_second: 1_000_000,
             require_tokens: false,
             max_message_bytes: 64 * 1024,
             max_streams_per_connection: 256,
@@ -323,6 +331,10 @@ impl Settings {
             ("max_matches_per_agent", self.max_matches_per_agent),
             ("keep_matches", self.keep_matches),
             ("max_message_bytes", self.max_message_bytes),
+            (
+                "max_messages_per_second",
+                self.max_messages_per_second as usize,
+            ),
             (
                 "max_streams_per_connection",
                 self.max_streams_per_connection as usize,

@@ -11,3 +11,4 @@ mod tokens;
 pub use caller::Caller;
 pub use token::{BadToken, Minted, mint};
 pub use tokens::Tokens;
+pub(crate) use tokens::WRONG_TOKENS;

@@ -27,7 +27,7 @@ const REFRESH: Duration = Duration::from_secs(2);
 const SOONEST: Duration = Duration::from_millis(200);
 
 /// Wrong tokens that an address may send at once, and then each second.
-const WRONG_TOKENS: NonZeroU32 = match NonZeroU32::new(20) {
+pub(crate) const WRONG_TOKENS: NonZeroU32 = match NonZeroU32::new(20) {
     Some(number) => number,
     None => NonZeroU32::MIN,
 };

@@ -1,10 +1,11 @@
 //! The incoming half of a bot's stream, from the hello to the last message.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{num::NonZeroU32, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use broadside_proto::v1::{self, RejectedReason, connect_request, connect_response};
 use broadside_rules::Seat;
 use futures_util::FutureExt;
+use governor::{Quota, RateLimiter};
 use tokio::{sync::mpsc, time::Instant};
 use tonic::{Code, Status, Streaming};
 
@@ -31,6 +32,8 @@ pub struct Gateway {
     pub store: Arc<dyn Store>,
     /// What resume tokens are made with.
     pub resume_key: ResumeKey,
+    /// Most messages that a bot may send in a second.
+    pub max_messages_per_second: u32,
     /// How long a hello may take.
     pub hello_timeout: Duration,
     /// After how much silence a heartbeat is sent.
@@ -201,6 +204,8 @@ impl Gateway {
         silence: &mut Silence,
     ) -> String {
         let interval = self.heartbeat_interval;
+        let quota = NonZeroU32::new(self.max_messages_per_second).unwrap_or(NonZeroU32::MAX);
+        let flood = RateLimiter::direct(Quota::per_second(quota));
         let mut beat = tokio::time::interval_at(Instant::now() + interval, interval);
         loop {
             let message = tokio::select! {
@@ -225,6 +230,10 @@ impl Gateway {
             let received = Micros::now();
             silence.broken();
             match message {
+                Ok(Some(_)) if flood.check().is_err() => {
+                    session.end(Ending::TooFast);
+                    return Ending::TooFast.message().to_owned();
+                }
                 Ok(Some(v1::ConnectRequest { message })) => {
                     self.hear(session, matches, message, received).await;
                 }

@@ -12,6 +12,7 @@ mod silence;
 pub use converse::{Gateway, converse};
 pub use outbox::Outbox;
 pub use profile::profile_from;
-pub(crate) use profile::{excerpt, is_name};
+pub(crate) use profile::{MAX_NAME, excerpt, is_name};
 pub use resume::ResumeKey;
+pub(crate) use session::queue_limit;
 pub use session::{Ending, Session};

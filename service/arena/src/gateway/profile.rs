@@ -5,7 +5,7 @@ use broadside_proto::v1;
 use crate::{convert, field::Violations, roster::Profile};
 
 /// Longest name of an agent, in characters.
-const MAX_NAME: usize = 64;
+pub(crate) const MAX_NAME: usize = 64;
 
 /// Checks a profile: name (for a dialled bot it is optional, since its address is its name), variants, matches at once.
 ///

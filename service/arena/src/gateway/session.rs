@@ -62,6 +62,8 @@ pub enum Ending {
     TooSlow,
     /// The bot does not send the heartbeats that it promised.
     Silent,
+    /// The bot sends too much.
+    TooFast,
     /// The token of the stream is not valid any more.
     TokenRevoked,
 }
@@ -73,6 +75,7 @@ impl Ending {
             Self::ArenaStops => SessionEndReason::ArenaStops,
             Self::TooSlow => SessionEndReason::TooSlow,
             Self::Silent => SessionEndReason::Silent,
+            Self::TooFast => SessionEndReason::TooFast,
             Self::TokenRevoked => SessionEndReason::TokenRevoked,
         }
     }
@@ -85,6 +88,9 @@ impl Ending {
             Self::ArenaStops => "the arena stops: reconnect later",
             Self::TooSlow => {
                 "too many messages wait to be read: read faster, or take fewer matches at once"
+            }
+            Self::TooFast => {
+                "more messages came in a second than may (setting max_messages_per_second)"
             }
             Self::TokenRevoked => {
                 "the token of this stream was revoked, or has expired: do not reconnect with it"
@@ -101,6 +107,7 @@ impl Ending {
             Self::ArenaStops => Status::unavailable(self.message()),
             Self::TooSlow => Status::resource_exhausted(self.message()),
             Self::Silent => Status::deadline_exceeded(self.message()),
+            Self::TooFast => Status::resource_exhausted(self.message()),
             Self::TokenRevoked => Status::unauthenticated(self.message()),
         }
     }
@@ -108,7 +115,7 @@ impl Ending {
 
 /// Most messages that may wait for a bot that takes so many matches at once. A match has at most four on their way to
 /// each of its seats (start, turn, acceptance, end), and a bot may have both.
-pub(super) fn queue_limit(max_matches: usize) -> usize {
+pub(crate) fn queue_limit(max_matches: usize) -> usize {
     8 * max_matches + 64
 }
 

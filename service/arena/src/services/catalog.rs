@@ -6,7 +6,7 @@ use broadside_proto::v1::{self, catalog_service_server::CatalogService};
 use tonic::{Request, Response, Status};
 
 use super::page;
-use crate::{catalog, play::TimeControl, roster::Roster};
+use crate::{catalog, limits::limits, play::TimeControl, roster::Roster, settings::Settings};
 
 /// Serves `CatalogService`.
 #[derive(Clone)]
@@ -15,6 +15,8 @@ pub struct Catalog {
     pub roster: Arc<Roster>,
     /// Of matches that ask for none.
     pub default_time_control: TimeControl,
+    /// The arena's settings.
+    pub settings: Arc<Settings>,
 }
 
 #[tonic::async_trait]
@@ -26,6 +28,15 @@ impl CatalogService for Catalog {
         Ok(Response::new(v1::ListVariantsResponse {
             variants: catalog::variants(),
             default_time_control: Some(self.default_time_control.to_message()),
+        }))
+    }
+
+    async fn get_limits(
+        &self,
+        _request: Request<v1::GetLimitsRequest>,
+    ) -> Result<Response<v1::GetLimitsResponse>, Status> {
+        Ok(Response::new(v1::GetLimitsResponse {
+            limits: limits(&self.settings),
         }))
     }
 

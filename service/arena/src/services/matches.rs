@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Longest reason of a cancellation, in characters.
-const MAX_REASON: usize = 200;
+pub(crate) const MAX_REASON: usize = 200;
 
 /// Serves `MatchService`.
 #[derive(Clone)]
@@ -228,16 +228,9 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::CancelMatchResponse>, Status> {
         let caller = Caller::of(&request)?;
         let v1::CancelMatchRequest { match_id, reason } = request.into_inner();
-        if reason.chars().count() > MAX_REASON || reason.chars().any(char::is_control) {
-            let mut violations = Violations::default();
-            violations.add(
-                "reason",
-                format!(
-                    "must be at most {MAX_REASON} characters, none of them a control character"
-                ),
-            );
-            return Err(violations.into());
-        }
+        let mut violations = Violations::default();
+        violations.check_text("reason", &reason, MAX_REASON);
+        violations.into_result()?;
         let summary = self.summary(match_id, &caller.reader()).await?;
         caller.may_cancel()?;
         let Some((inbox, mut follow)) = self.around.roster.find(match_id) else {

@@ -8,4 +8,6 @@ mod watch;
 
 pub use catalog::Catalog;
 pub use gateway::GatewayEndpoint;
+pub(crate) use matches::MAX_REASON;
 pub use matches::Matches;
+pub(crate) use page::MAX_SIZE as MAX_PAGE_SIZE;

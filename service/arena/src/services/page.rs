@@ -5,7 +5,7 @@ use tonic::Status;
 /// Rows of a page that asks for no size.
 const DEFAULT_SIZE: usize = 50;
 /// Most rows of a page.
-const MAX_SIZE: u32 = 1_000;
+pub(crate) const MAX_SIZE: u32 = 1_000;
 
 /// How many rows a page shall have.
 ///
