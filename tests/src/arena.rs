@@ -1,9 +1,12 @@
 //! An arena on a free port of loopback, in this process.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, bail};
-use broadside_arena::{Arena, Settings, store::StorePlace};
+use broadside_arena::{
+    Arena, Settings,
+    store::{Store, StorePlace},
+};
 use broadside_proto::v1::{
     self, catalog_service_client::CatalogServiceClient, match_service_client::MatchServiceClient,
     watch_match_response::Update,
@@ -36,15 +39,23 @@ impl TestArena {
     /// # Errors
     /// If it cannot be started.
     pub async fn start_with(change: impl FnOnce(&mut Settings)) -> anyhow::Result<Self> {
-        let mut settings = Settings {
-            // A test that stops an arena with a match in play does not mean to wait for it.
-            drain_timeout: Duration::from_secs(2),
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            store: StorePlace::Memory,
-            ..Settings::default()
-        };
-        change(&mut settings);
-        let arena = Arena::bind(settings).await?;
+        let arena = Arena::bind(settings(change)).await?;
+        Self::run(arena).await
+    }
+
+    /// An arena with settings and a store of one's own.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub async fn start_on(
+        store: Arc<dyn Store>,
+        change: impl FnOnce(&mut Settings),
+    ) -> anyhow::Result<Self> {
+        let arena = Arena::bind_with(settings(change), store).await?;
+        Self::run(arena).await
+    }
+
+    async fn run(arena: Arena) -> anyhow::Result<Self> {
         let address = arena.address();
         let stop = CancellationToken::new();
         let task = tokio::spawn(arena.run(stop.clone().cancelled_owned()));
@@ -147,4 +158,16 @@ impl TestArena {
             .await
             .context("the arena did not stop")??
     }
+}
+
+fn settings(change: impl FnOnce(&mut Settings)) -> Settings {
+    let mut settings = Settings {
+        // A test that stops an arena with a match in play does not mean to wait for it.
+        drain_timeout: Duration::from_secs(2),
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        store: StorePlace::Memory,
+        ..Settings::default()
+    };
+    change(&mut settings);
+    settings
 }

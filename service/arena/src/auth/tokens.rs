@@ -10,7 +10,10 @@ use std::{
 
 use governor::{DefaultKeyedRateLimiter, Quota};
 use http::{HeaderMap, header::AUTHORIZATION};
-use tokio::sync::{Mutex, watch};
+use tokio::{
+    sync::{Mutex, watch},
+    time::Instant,
+};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Status};
 
@@ -23,11 +26,11 @@ use crate::{
 /// How often the store is looked at for tokens that were made or revoked meanwhile: a revoked one is cut off after at most so long.
 const REFRESH: Duration = Duration::from_secs(2);
 
-/// How soon after a look another one may be made because a token is not known, so that wrong tokens are no load on the store.
-const SOONEST: Duration = Duration::from_millis(200);
+/// How soon after a look another one is made because a token is not known, so that wrong tokens are no load on the store.
+const SOONEST: Duration = Duration::from_millis(100);
 
 /// Wrong tokens that an address may send at once, and then each second.
-pub(crate) const WRONG_TOKENS: NonZeroU32 = match NonZeroU32::new(20) {
+pub(crate) const WRONG_TOKENS: NonZeroU32 = match NonZeroU32::new(50) {
     Some(number) => number,
     None => NonZeroU32::MIN,
 };
@@ -70,7 +73,7 @@ pub struct Tokens {
     store: Arc<dyn Store>,
     required: bool,
     valid: watch::Sender<Valid>,
-    last_look: Mutex<tokio::time::Instant>,
+    last_look: Mutex<Instant>,
     wrong: DefaultKeyedRateLimiter<IpAddr>,
 }
 
@@ -85,7 +88,7 @@ impl Tokens {
             store,
             required,
             valid: watch::Sender::new(valid),
-            last_look: Mutex::new(tokio::time::Instant::now()),
+            last_look: Mutex::new(Instant::now()),
             wrong: DefaultKeyedRateLimiter::keyed(Quota::per_second(WRONG_TOKENS)),
         }))
     }
@@ -168,12 +171,14 @@ impl Tokens {
         if let Some(judged) = known(&self.valid.borrow()) {
             return judged.filter(|kept| kept.expire_time_ms.is_none_or(|at| unix_ms() < at));
         }
-        // It may have been made since the last look.
+        // It may have been made since the last look. One look serves all who have asked before it.
+        let asked = Instant::now();
         {
             let mut last_look = self.last_look.lock().await;
-            if last_look.elapsed() >= SOONEST {
+            if *last_look <= asked {
+                tokio::time::sleep_until(*last_look + SOONEST).await;
+                *last_look = Instant::now();
                 self.look().await;
-                *last_look = tokio::time::Instant::now();
             }
         }
         known(&self.valid.borrow()).flatten()
