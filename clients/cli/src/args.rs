@@ -73,6 +73,8 @@ pub enum Command {
     Variants,
     /// List the agents that are connected or play a match.
     Agents,
+    /// List every limit that holds on the arena.
+    Limits,
     /// Create, show, watch and cancel matches.
     #[command(subcommand)]
     Match(MatchCommand),

@@ -87,6 +87,19 @@ async fn variants_and_agents_are_listed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn limits_are_listed_with_what_they_limit() {
+    let fake = Fake::start(script(Variant::Classic)).await;
+    let ran = fake.run(&["limits"], "").await;
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in ["max_matches", "7", "Matches that are not over."] {
+        assert!(ran.out.contains(part), "{part} in {}", ran.out);
+    }
+    let ran = fake.run(&["limits", "--json"], "").await;
+    let limits: GetLimitsResponse = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(limits.limits[0].value, 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_match_is_created_as_it_is_asked_for() {
     let fake = Fake::start(script(Variant::Classic)).await;
     let arguments = [

@@ -1,6 +1,7 @@
 //! One module for each command.
 
 mod agents;
+mod limits;
 mod match_cancel;
 mod match_create;
 mod match_list;
@@ -84,6 +85,7 @@ async fn command(cli: Cli) -> Result<Exit, Error> {
     .unwrap_or_default();
     let arena = Arena::connect(&cli.arena).await?;
     match &cli.command {
+        Command::Limits => limits::run(&arena, &mut out).await,
         Command::Variants => variants::run(&arena, &mut out).await,
         Command::Agents => agents::run(&arena, &mut out).await,
         Command::Match(command) => match command {

@@ -158,6 +158,20 @@ impl CatalogService for Fake {
         }))
     }
 
+    async fn get_limits(
+        &self,
+        _: Request<GetLimitsRequest>,
+    ) -> Result<Response<GetLimitsResponse>, Status> {
+        Ok(Response::new(GetLimitsResponse {
+            limits: vec![Limit {
+                name: "max_matches".to_owned(),
+                value: 7,
+                unit: LimitUnit::Count.into(),
+                description: "Matches that are not over.".to_owned(),
+            }],
+        }))
+    }
+
     async fn list_agents(
         &self,
         request: Request<ListAgentsRequest>,
