@@ -35,7 +35,7 @@ pub struct Config {
     /// How a lost connection is taken up again.
     pub retry: Retry,
     /// The agent promises the arena to send something at least that often, and does: an arena that misses it three times takes the
-    /// agent for gone. In whole milliseconds; zero: nothing is promised.
+    /// agent for gone. 100 ms to an hour; zero: nothing is promised.
     pub heartbeat_interval: Duration,
     session: watch::Sender<Option<Welcome>>,
 }

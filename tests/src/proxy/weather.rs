@@ -78,11 +78,10 @@ pub(super) async fn carry(
     rng: impl Rng,
 ) -> io::Result<()> {
     let (chunks, arriving) = mpsc::channel(IN_FLIGHT);
-    let (read, written) = tokio::try_join!(
+    tokio::try_join!(
         read(from, chunks, weather.clone(), rng),
         write(to, arriving, weather)
     )?;
-    let ((), ()) = (read, written);
     Ok(())
 }
 

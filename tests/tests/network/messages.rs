@@ -123,8 +123,7 @@ async fn a_dialled_bot_is_asked_twice_and_its_answers_are_lost_and_the_games_go_
 }
 
 #[tokio::test]
-async fn a_bot_that_says_what_cannot_be_is_told_and_no_more() -> anyhow::Result<()> {
-    // What a proxy makes of an error of the arena's: the status goes through.
+async fn what_the_arena_says_at_the_end_goes_through_the_proxy() -> anyhow::Result<()> {
     let rig = Rig::start().await?;
     let proxy = StreamProxy::start(
         rig.arena.address(),

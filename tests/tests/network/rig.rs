@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, ensure};
 use broadside_agents::{Agent, Config, DialIn, Random, Retry, Seed, profile};
 use broadside_proto::v1::{self, Termination, log_entry::Entry};
-use broadside_tests::{PATIENCE, TestArena, VARIANTS, request};
+use broadside_tests::{PATIENCE, TestArena, VARIANTS, fast, request};
 
 /// An arena, and how many tasks there are while it has nothing to do.
 pub(crate) struct Rig {
@@ -51,6 +51,8 @@ impl Rig {
         for (seed, (variant, _)) in (0..count).zip(VARIANTS.iter().cycle()) {
             let request = v1::CreateMatchRequest {
                 seed: Some(seed),
+                // A storm may last, and a busy machine may be slow to find its way back.
+                time_control: Some(fast(50_000)),
                 ..request(*variant, one.clone(), two.clone())
             };
             created.push(self.arena.create(request).await?);

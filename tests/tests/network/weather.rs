@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use broadside_proto::v1::{self, Termination, connect_response::Message};
 use broadside_tests::{
-    Bot, fast, named,
+    Bot, DialledBot, dialled, fast, named,
     proxy::{Cut, FaultProxy, Way, Weather},
     request,
 };
@@ -13,6 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tonic::transport::Endpoint;
 
+use crate::dialled::first_legal;
 use crate::rig::{Rig, check, losses, random, same_games};
 
 /// Changes the weather for ever, by a seed: mostly delays of some milliseconds, now and then a cut or a lull.
@@ -105,6 +106,39 @@ async fn in_a_storm_every_match_ends_as_it_does_on_a_calm_day() -> anyhow::Resul
         "what a storm: {lost} connections lost by matches"
     );
     Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_a_storm_bots_that_are_dialled_play_as_they_do_on_a_calm_day() -> anyhow::Result<()> {
+    let rig = Rig::start().await?;
+    let bot = DialledBot::serve(|turn| first_legal(&turn)).await?;
+    let created = rig
+        .create(14, &dialled(bot.address), &dialled(bot.address))
+        .await?;
+    let calm = rig.end_properly(&created).await?;
+    for seed in seeds()? {
+        let proxies = [
+            FaultProxy::start(bot.address, seed)?,
+            FaultProxy::start(bot.address, seed + 1)?,
+        ];
+        let [one, two] = [&proxies[0], &proxies[1]];
+        let created = rig
+            .create(14, &dialled(one.address()), &dialled(two.address()))
+            .await?;
+        let both = [one, two];
+        let stormy = tokio::select! {
+            records = rig.end_properly(&created) => records?,
+            () = storm(&both, seed) => unreachable!("it never ends"),
+        };
+        same_games(&stormy, &calm).with_context(|| format!("seed {seed}"))?;
+        for proxy in &proxies {
+            proxy.set(Weather::Clear);
+            proxy.until_closed().await?;
+        }
+    }
+    drop(bot);
+    rig.nothing_is_left().await?;
+    rig.arena.stop().await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -60,18 +60,14 @@ pub(super) async fn run(
         "connected"
     );
     resume_token.clone_from(&welcome.resume_token);
-    let silence = welcome
+    let heartbeat = welcome
         .limits
         .as_ref()
-        .map(|limits| {
-            limits
-                .heartbeat_interval_ms
-                .saturating_mul(HEARTBEATS_MISSED)
-        })
+        .map(|limits| limits.heartbeat_interval_ms)
         .filter(|&ms| ms > 0)
         .map(|ms| Duration::from_millis(ms.into()));
     config.session.send_replace(Some(welcome));
-    talk(config, answers, inbound, silence, desk).await
+    talk(config, answers, inbound, heartbeat, desk).await
 }
 
 type Opened = (
@@ -138,13 +134,16 @@ async fn talk(
     config: &Config,
     answers: mpsc::Sender<ConnectRequest>,
     mut inbound: Streaming<ConnectResponse>,
-    silence: Option<Duration>,
+    heartbeat: Option<Duration>,
     desk: &mut Desk,
 ) -> StreamEnd {
     let mut shutdown = pin!(config.shutdown.cancelled());
-    let mut silent = Silence::new(silence);
+    let mut silent = Silence::new(heartbeat, HEARTBEATS_MISSED);
     // Twice as often as promised, so that silence between two ticks is never longer than that.
-    let mut own = Silence::new(promised_ms(config).map(|_| config.heartbeat_interval / 2));
+    let mut own = Silence::new(
+        promised_ms(config).map(|_| config.heartbeat_interval / 2),
+        1,
+    );
     loop {
         let message = tokio::select! {
             biased;
@@ -174,7 +173,7 @@ async fn talk(
             () = silent.lasts() => {
                 return StreamEnd::Lost("the arena has fallen silent".into());
             }
-            () = own.lasts() => Some(heartbeat()),
+            () = own.lasts() => Some(a_heartbeat()),
         };
         let Some(message) = message else { continue };
         own.broken();
@@ -191,7 +190,7 @@ async fn talk(
     }
 }
 
-fn heartbeat() -> ConnectRequest {
+fn a_heartbeat() -> ConnectRequest {
     ConnectRequest {
         message: Some(connect_request::Message::Heartbeat(Heartbeat { beat: 0 })),
     }
@@ -277,25 +276,33 @@ async fn ended(mut inbound: Streaming<ConnectResponse>) -> StreamEnd {
         .unwrap_or_else(|_| StreamEnd::Lost("the arena takes no more answers".into()))
 }
 
-/// Notices that nothing has been heard, or said, for a whole period, at the cost of a flag a message instead of a timer.
+/// Notices that nothing has been heard, or said, for some intervals, at the cost of a flag a message instead of a timer.
 struct Silence {
     ticks: Option<Interval>,
-    heard: bool,
+    /// How many intervals are too many.
+    patience: u32,
+    broken: bool,
+    silent: u32,
 }
 
 impl Silence {
-    fn new(period: Option<Duration>) -> Self {
+    fn new(period: Option<Duration>, patience: u32) -> Self {
         let ticks = period.map(|period| {
             let mut ticks = interval(period);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             ticks
         });
-        // The first tick comes at once.
-        Self { ticks, heard: true }
+        Self {
+            ticks,
+            patience,
+            // The first tick comes at once.
+            broken: true,
+            silent: 0,
+        }
     }
 
     const fn broken(&mut self) {
-        self.heard = true;
+        self.broken = true;
     }
 
     async fn lasts(&mut self) {
@@ -304,7 +311,12 @@ impl Silence {
         };
         loop {
             ticks.tick().await;
-            if !std::mem::take(&mut self.heard) {
+            self.silent = if std::mem::take(&mut self.broken) {
+                0
+            } else {
+                self.silent + 1
+            };
+            if self.silent >= self.patience {
                 return;
             }
         }
