@@ -3,11 +3,13 @@
 
 mod arena;
 mod bot;
+mod database;
 pub mod proxy;
 mod request;
 mod table;
 
 pub use arena::TestArena;
 pub use bot::{Bot, DialledBot, PATIENCE};
+pub use database::TestDatabase;
 pub use request::{VARIANTS, dialled, fast, named, options, request};
 pub use table::{Table, classic, shot};

@@ -5,6 +5,7 @@
 mod memory;
 mod open;
 mod place;
+mod postgres;
 pub mod sqlite;
 mod token;
 
@@ -22,6 +23,7 @@ use tokio::sync::oneshot;
 pub use memory::MemoryStore;
 pub use open::{open, open_shared};
 pub use place::{Durability, StorePlace};
+pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 pub use token::{Holder, KeptToken, TokenId};
 

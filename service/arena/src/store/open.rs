@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    MemoryStore, Store, StorePlace,
+    MemoryStore, PostgresStore, Store, StorePlace,
     sqlite::{Access, SqliteStore},
 };
 use crate::settings::Settings;
@@ -39,8 +39,10 @@ async fn open_for(settings: &Settings, access: Access) -> anyhow::Result<Arc<dyn
                     .await?;
             Ok(Arc::new(store))
         }
-        place @ StorePlace::Postgres(_) => anyhow::bail!(
-            "{place}: this arena cannot keep matches in PostgreSQL yet: name a file with --store, or memory"
-        ),
+        // Any number of arenas, and of those who make tokens, may share it.
+        StorePlace::Postgres(url) => {
+            let store = PostgresStore::open(url, settings.durability).await?;
+            Ok(Arc::new(store))
+        }
     }
 }

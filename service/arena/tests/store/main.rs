@@ -1,6 +1,7 @@
 //! What every store must do, held against each that there is.
 //!
-//! PostgreSQL is tested where `BROADSIDE_TEST_POSTGRES` holds the URL of a server that the tests may make schemas in.
+//! PostgreSQL is tested where `BROADSIDE_TEST_POSTGRES` holds the URL of a server that the tests may make schemas in:
+//! `sh .ci/postgres.sh cargo test --workspace` starts one.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -15,6 +16,7 @@ mod durable;
 mod given;
 mod keys;
 mod listing;
+mod postgres;
 mod sqlite;
 
 /// Each case as a test of each backend.
@@ -37,6 +39,19 @@ macro_rules! conformance {
                 }
             )+)+
         }
+
+        mod in_postgres {
+            use super::backend::Durable as _;
+
+            $($(
+                #[tokio::test]
+                async fn $case() {
+                    if let Some(backend) = super::postgres::Postgres::open().await {
+                        super::$module::$case(backend.store()).await;
+                    }
+                }
+            )+)+
+        }
     };
 }
 
@@ -48,6 +63,17 @@ macro_rules! durable_conformance {
                 #[tokio::test]
                 async fn $case() {
                     super::durable::$case(super::backend::Sqlite::open().await).await;
+                }
+            )+
+        }
+
+        mod durable_in_postgres {
+            $(
+                #[tokio::test]
+                async fn $case() {
+                    if let Some(backend) = super::postgres::Postgres::open().await {
+                        super::durable::$case(backend).await;
+                    }
                 }
             )+
         }
