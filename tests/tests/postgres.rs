@@ -90,20 +90,22 @@ async fn an_arena_goes_on_where_the_one_before_it_on_the_same_database_stopped()
         kept.insert(match_id, (get(&arena, match_id).await?, record));
     }
 
-    // One is left in the middle, its mover's answer taken.
+    // One is left in the middle.
     let left = arena.create(between(v1::Variant::Classic)).await?;
-    let mut accepted = 0;
-    while accepted < 5 {
-        let message = tokio::select! {
+    loop {
+        let (bot, message) = tokio::select! {
             message = one.next() => (&one, message?),
             message = two.next() => (&two, message?),
         };
         match message {
-            (bot, Message::Turn(turn)) => bot.answer(&turn, Bot::first_legal(&turn)?).await?,
-            (_, Message::Accepted(_)) => accepted += 1,
+            // All moves before it are kept.
+            Message::Turn(turn) if turn.turn_id >= 7 => break,
+            Message::Turn(turn) => bot.answer(&turn, Bot::first_legal(&turn)?).await?,
             _ => {}
         }
     }
+    let moves = get(&arena, left).await?.r#match.context("no match")?.moves;
+    ensure!(moves > 0);
     drop((one, two));
     arena.stop().await?;
 
@@ -116,7 +118,7 @@ async fn an_arena_goes_on_where_the_one_before_it_on_the_same_database_stopped()
         ensure!(arena.record(match_id).await? == record, "match {match_id}");
     }
     let resumed = get(&arena, left).await?.r#match.context("no match")?;
-    ensure!(resumed.state() == MatchState::Running && resumed.moves >= accepted);
+    ensure!(resumed.state() == MatchState::Running && resumed.moves == moves);
     let (first, second) = tokio::join!(one.play_first_legal(), two.play_first_legal());
     ensure!(first?.match_id == left && second?.match_id == left);
     ended_by_its_rules(&arena, left).await?;

@@ -23,6 +23,18 @@ const LOCK: i64 = 0x4244_5331;
 
 /// Brings the database to the newest version, all or nothing. Arenas that start together do so one after the other.
 pub(super) async fn apply(client: &mut Client) -> anyhow::Result<()> {
+    let mut schema = Schema(client.transaction().await.map_err(spoken)?);
+    match bring_up(&mut schema).await {
+        Ok(()) => schema.0.commit().await.map_err(spoken),
+        Err(error) => {
+            // What is wrong is said, whatever comes of this.
+            let _ = schema.0.rollback().await;
+            Err(error)
+        }
+    }
+}
+
+async fn bring_up(schema: &mut Schema<'_>) -> anyhow::Result<()> {
     let migrations = FILES
         .iter()
         .map(|(name, sql)| Migration::unapplied(name, sql))
@@ -32,7 +44,7 @@ pub(super) async fn apply(client: &mut Client) -> anyhow::Result<()> {
         .map(|migration| i64::from(migration.version()))
         .max()
         .unwrap_or(0);
-    let transaction = client.transaction().await.map_err(spoken)?;
+    let Schema(transaction) = &*schema;
     // Another arena may have much to do.
     transaction
         .batch_execute("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '10min'")
@@ -43,18 +55,17 @@ pub(super) async fn apply(client: &mut Client) -> anyhow::Result<()> {
         .await
         .map_err(spoken)
         .context("another arena is changing the schema")?;
-    let found = version(&transaction).await.map_err(spoken)?;
+    let found = version(transaction).await.map_err(spoken)?;
     anyhow::ensure!(
         found <= known,
         "its schema has version {found}, and this program knows versions up to {known}: use the newer program that wrote it"
     );
-    let mut schema = Schema(transaction);
     Runner::new(&migrations)
         .set_grouped(true)
-        .run_async(&mut schema)
+        .run_async(schema)
         .await
         .context("its schema")?;
-    schema.0.commit().await.map_err(spoken)
+    Ok(())
 }
 
 /// The version that a database has; 0 if it has none.
