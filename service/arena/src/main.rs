@@ -4,7 +4,8 @@ use std::io::IsTerminal;
 
 use broadside_arena::{
     Arena,
-    settings::{Flags, Settings},
+    settings::{Command, Flags, Settings},
+    store,
 };
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,6 +19,10 @@ fn main() -> anyhow::Result<()> {
         .enable_all()
         .build()?
         .block_on(async {
+            if let Some(Command::Token(command)) = &flags.command {
+                let store = store::open_shared(&settings).await?;
+                return command.run(&*store, &mut std::io::stdout()).await;
+            }
             let mut interrupt = signal(SignalKind::interrupt())?;
             let mut terminate = signal(SignalKind::terminate())?;
             let arena = Arena::bind(settings).await?;

@@ -144,6 +144,12 @@ impl Arena {
         let tokens = Tokens::load(store.clone(), settings.require_tokens)
             .await
             .context("the store failed")?;
+        if settings.require_tokens && !tokens.has_operator() {
+            tracing::warn!(
+                "no operator has a token: make one with `broadside-arena --store {} token create --operator`",
+                settings.store
+            );
+        }
         tokio::spawn({
             let (tokens, stop) = (tokens.clone(), stopping.clone());
             async move { tokens.refresh(stop).await }

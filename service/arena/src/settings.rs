@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::Context;
 use broadside_proto::v1;
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use figment::{
     Figment,
     providers::{Format, Serialized, Toml},
@@ -12,6 +12,7 @@ use figment::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    auth::TokenCommand,
     field::Violations,
     request,
     store::{Durability, StorePlace},
@@ -32,6 +33,11 @@ use crate::{
 10s or 2m."
 )]
 pub struct Flags {
+    /// What to do instead of running the arena.
+    #[command(subcommand)]
+    #[serde(skip)]
+    pub command: Option<Command>,
+
     /// A TOML file with settings.
     #[arg(long, env = "BROADSIDE_CONFIG", value_name = "FILE")]
     #[serde(skip)]
@@ -191,6 +197,14 @@ pub struct Flags {
     #[arg(long, env = "BROADSIDE_MAX_STREAMS_PER_CONNECTION", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_streams_per_connection: Option<u32>,
+}
+
+/// What the program does besides running the arena.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Make, list and revoke tokens in the arena's store (--store, before the command).
+    #[command(subcommand)]
+    Token(TokenCommand),
 }
 
 /// The settings in force.
@@ -361,6 +375,10 @@ impl Settings {
                 "the settings are not right: {name} is {value:?}, it must be at least 1ms"
             );
         }
+        anyhow::ensure!(
+            !(self.require_tokens && self.store == StorePlace::Memory),
+            "the settings are not right: require_tokens is set and store is memory, in which no token can be made: name a file or a database"
+        );
         // A dialled bot is told of its match's start first, and is asked for its first move only then.
         anyhow::ensure!(
             self.dial_timeout < self.delivery_timeout,

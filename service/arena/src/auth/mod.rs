@@ -4,11 +4,13 @@
 //! call; services ask the caller.
 
 mod caller;
+mod command;
 pub mod layer;
 mod token;
 mod tokens;
 
 pub use caller::Caller;
+pub use command::TokenCommand;
 pub use token::{BadToken, Minted, mint};
 pub use tokens::Tokens;
 pub(crate) use tokens::WRONG_TOKENS;

@@ -93,6 +93,11 @@ impl Presented {
     }
 }
 
+/// Whether a text may name a token.
+pub(super) fn is_id(text: &str) -> bool {
+    text.len() == ID && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
