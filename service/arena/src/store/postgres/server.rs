@@ -26,7 +26,7 @@ const POOL: usize = 8;
 /// What the server is asked of each connection: no statement, wait for a lock or forgotten transaction lasts for ever, and
 /// statistics that lag behind a burst of new matches do not talk it out of the index that every statement here has, nor out of its order.
 const OPTIONS: &str = "-c statement_timeout=10s -c lock_timeout=5s -c idle_in_transaction_session_timeout=10s \
--c default_transaction_isolation=read\\ committed -c enable_seqscan=off -c enable_bitmapscan=off";
+-c default_transaction_isolation=read\\ committed -c enable_seqscan=off -c enable_bitmapscan=off -c client_min_messages=warning";
 
 /// The oldest version of PostgreSQL that is known to do.
 const OLDEST: (i32, &str) = (130_000, "13");
