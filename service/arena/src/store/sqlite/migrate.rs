@@ -10,7 +10,7 @@ use rusqlite::{Connection, types::Type};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// The files in `migrations/sqlite`.
-const FILES: [(&str, &str); 1] = [(
+pub(super) const FILES: [(&str, &str); 1] = [(
     "V1__matches",
     include_str!("../../../migrations/sqlite/V1__matches.sql"),
 )];
@@ -24,7 +24,8 @@ pub(super) fn all() -> Result<Migrations, Error> {
 }
 
 impl Migrations {
-    fn of(files: &[(&str, &str)]) -> Result<Self, Error> {
+    /// Those of these files.
+    pub(super) fn of(files: &[(&str, &str)]) -> Result<Self, Error> {
         let migrations = files
             .iter()
             .map(|(name, sql)| Migration::unapplied(name, sql));

@@ -38,10 +38,14 @@ struct Identity {
 
 /// Makes the database ready: created, checked, at this program's schema.
 pub(super) fn prepare(files: &Files) -> anyhow::Result<()> {
+    prepare_for(files, &migrate::all()?)
+}
+
+fn prepare_for(files: &Files, migrations: &Migrations) -> anyhow::Result<()> {
+    let name = files.database.display();
     files.touch()?;
     check_header(files)?;
-    let migrations = migrate::all()?;
-    let version = check_identity(files, &migrations)?;
+    let version = check_identity(files, migrations)?;
     let mut connection = open(files, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .and_then(|connection| {
             connection.pragma_update(None, "journal_mode", "wal")?;
@@ -57,8 +61,8 @@ pub(super) fn prepare(files: &Files) -> anyhow::Result<()> {
         }
         migrations.apply(&mut connection).map_err(|error| {
             anyhow!(
-                "cannot bring {} to this version: {error}",
-                files.database.display()
+                "cannot bring {name} to the schema of this version: {}",
+                told(&error)
             )
         })?;
         connection
@@ -67,10 +71,21 @@ pub(super) fn prepare(files: &Files) -> anyhow::Result<()> {
     }
     migrations.verify(&mut connection).map_err(|error| {
         anyhow!(
-            "{} does not have the schema of this version: {error}",
-            files.database.display()
+            "{name} does not have the schema of this version ({}): {RESTORE}",
+            told(&error)
         )
     })
+}
+
+/// An error and its causes in one line.
+fn told(error: &dyn std::error::Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        told = format!("{told}: {error}");
+        cause = error.source();
+    }
+    told.replace('\n', " ")
 }
 
 /// Checks a database that another process uses.
@@ -232,4 +247,67 @@ fn back_up(files: &Files, connection: &Connection, version: i64) -> anyhow::Resu
         })?;
     tracing::info!(backup = %name, "backed up before the schema changes");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_of_an_older_version_is_backed_up_and_brought_up_to_date() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::new(&folder.path().join("matches.sqlite"));
+        prepare(&files).unwrap();
+        let connection = connect(&files, Durability::Power).unwrap();
+        connection
+            .execute("INSERT INTO secret VALUES ('old', x'01')", [])
+            .unwrap();
+        drop(connection);
+
+        let later = [
+            migrate::FILES[0],
+            (
+                "V2__later",
+                "PRAGMA user_version = 2; ALTER TABLE secret ADD COLUMN note TEXT;",
+            ),
+        ];
+        let migrations = Migrations::of(&later).unwrap();
+        prepare_for(&files, &migrations).unwrap();
+        let connection = connect(&files, Durability::Power).unwrap();
+        let note: Option<String> = connection
+            .query_row("SELECT note FROM secret", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(note, None);
+        drop(connection);
+        // Again changes nothing.
+        prepare_for(&files, &migrations).unwrap();
+
+        let backup = Files::new(&folder.path().join("matches.sqlite.schema-1"));
+        prepare(&backup).unwrap();
+        let backup = connect_to_read(&backup).unwrap();
+        let kept: Vec<u8> = backup
+            .query_row("SELECT value FROM secret", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(kept, [1]);
+        // This version does not touch what the later one wrote.
+        let error = prepare(&files).unwrap_err().to_string();
+        assert!(error.contains("newer version"), "{error}");
+    }
+
+    #[test]
+    fn a_change_of_schema_that_fails_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::new(&folder.path().join("matches.sqlite"));
+        prepare(&files).unwrap();
+        let later = [
+            migrate::FILES[0],
+            (
+                "V2__later",
+                "PRAGMA user_version = 2; DROP TABLE token; DROP TABLE no_such_table;",
+            ),
+        ];
+        let error = prepare_for(&files, &Migrations::of(&later).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("no_such_table"), "{error}");
+        prepare(&files).unwrap();
+    }
 }

@@ -242,6 +242,16 @@ impl Arm<'_> {
         limit: usize,
         places: &mut Vec<i64>,
     ) -> rusqlite::Result<()> {
+        let (sql, values) = self.query(before, limit);
+        let mut statement = connection.prepare_cached(&sql)?;
+        let found = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+        for place in found {
+            places.push(place?);
+        }
+        Ok(())
+    }
+
+    fn query(&self, before: i64, limit: usize) -> (String, Vec<Value>) {
         let mut sql = String::from(match self.agent {
             Some(_) => "SELECT place FROM match_agent AS listed WHERE place < ?1",
             None => "SELECT place FROM match AS listed WHERE place < ?1",
@@ -263,12 +273,7 @@ impl Arm<'_> {
             values.push(with.to_owned().into());
         }
         sql += " ORDER BY place DESC LIMIT ?2";
-        let mut statement = connection.prepare_cached(&sql)?;
-        let found = statement.query_map(params_from_iter(values), |row| row.get(0))?;
-        for place in found {
-            places.push(place?);
-        }
-        Ok(())
+        (sql, values)
     }
 }
 
@@ -298,4 +303,48 @@ pub(super) fn tokens(connection: &Connection) -> Result<Vec<KeptToken>, Fault> {
         });
     }
     Ok(tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sqlite::{files::Files, opening};
+
+    /// How the database would go about it.
+    fn plan(connection: &Connection, sql: &str, values: &[Value]) -> Vec<String> {
+        let sql = format!("EXPLAIN QUERY PLAN {sql}");
+        let mut statement = connection.prepare(&sql).unwrap();
+        let steps = statement.query_map(params_from_iter(values), |row| row.get(3));
+        steps.unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn a_page_is_found_by_an_index_and_nothing_is_sorted_or_scanned() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::new(&folder.path().join("matches.sqlite"));
+        opening::prepare(&files).unwrap();
+        let connection = opening::connect_to_read(&files).unwrap();
+        let readers = [
+            Reader::Operator,
+            Reader::Public,
+            Reader::Agent("ada".to_owned()),
+        ];
+        for reader in readers {
+            for agent in [None, Some("bob".to_owned())] {
+                let query = ListQuery {
+                    reader: reader.clone(),
+                    agent,
+                    ..ListQuery::default()
+                };
+                for arm in arms(&query) {
+                    let (sql, values) = arm.query(9, 9);
+                    let steps = plan(&connection, &sql, &values);
+                    let sought = steps
+                        .iter()
+                        .all(|step| step.starts_with("SEARCH") || step.contains("SCALAR SUBQUERY"));
+                    assert!(sought, "{sql}: {steps:?}");
+                }
+            }
+        }
+    }
 }
