@@ -4,6 +4,8 @@
     .venv/bin/python bot.py --name my-bot              # dials the arena at 127.0.0.1:4600
     .venv/bin/python bot.py --serve 127.0.0.1:4701     # or lets the arena dial it
 
+An arena with TLS is at --connect https://HOST:PORT; a token for it goes into the environment, as BROADSIDE_TOKEN.
+
 Every turn is complete (position, clocks, legal moves), so that a bot needs no memory between turns.
 Exit status: 0 asked to leave; 1 refused, or the address to serve is taken; 2 wrong usage;
 3 another bot took this name over.
@@ -13,6 +15,8 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
+import pathlib
 import random
 import signal
 import sys
@@ -102,16 +106,28 @@ CHANNEL_OPTIONS = [  # notices within 20 s that the arena has gone without a wor
 REFUSALS = ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED")
 
 
-def dial(address: str, profile: pb.AgentProfile) -> int:
+def channel_to(address: str, ca: str | None) -> grpc.Channel:
+    """A channel in the clear, or with TLS to an https:// address."""
+    if not address.startswith("https://"):
+        return grpc.insecure_channel(address.removeprefix("http://"), CHANNEL_OPTIONS)
+    trusted = pathlib.Path(ca).read_bytes() if ca else None
+    return grpc.secure_channel(
+        address.removeprefix("https://"), grpc.ssl_channel_credentials(trusted), CHANNEL_OPTIONS
+    )
+
+
+def dial(address: str, profile: pb.AgentProfile, ca: str | None = None) -> int:
     """Plays any number of matches on one stream, and dials again when it breaks."""
+    bearer = os.environ.get("BROADSIDE_TOKEN", "").strip()
+    who = [("authorization", f"Bearer {bearer}")] if bearer else []
     token, wait = "", 0.25
     while True:
         outbox: SimpleQueue[pb.ConnectRequest | None] = SimpleQueue()
         hello = pb.Hello(protocol_version=1, profile=profile, resume_token=token)
         outbox.put(pb.ConnectRequest(hello=hello))
         try:
-            with grpc.insecure_channel(address, CHANNEL_OPTIONS) as channel:
-                for message in rpc.GatewayServiceStub(channel).Connect(iter(outbox.get, None)):
+            with channel_to(address, ca) as channel:
+                for message in rpc.GatewayServiceStub(channel).Connect(iter(outbox.get, None), metadata=who):
                     if message.HasField("welcome"):
                         token, wait = message.welcome.resume_token, 0.25
                         log.info("connected to %s as %s, resumed: %s", address, profile.name, message.welcome.resumed)
@@ -192,6 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="A Broadside bot that plays every variant.")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--connect", metavar="HOST:PORT", default="127.0.0.1:4600", help="dial the arena there (default)")
+    parser.add_argument("--ca", metavar="FILE", help="trust this authority at an https:// address; in PEM")
     where.add_argument("--serve", metavar="HOST:PORT", help="let the arena dial this address; port 0 takes a free one")
     parser.add_argument("--name", default="python-bot", help="its name, one bot a name (default: %(default)s)")
     parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (default: %(default)s)")
@@ -207,7 +224,7 @@ def main(arguments: list[str] | None = None) -> int:
     variants = [number for number in pb.Variant.values() if number != pb.VARIANT_UNSPECIFIED]
     profile = pb.AgentProfile(name=args.name, variants=variants, max_matches=args.matches, wants_legal_moves=True)
     try:
-        return serve(args.serve, profile) if args.serve else dial(args.connect.removeprefix("http://"), profile)
+        return serve(args.serve, profile) if args.serve else dial(args.connect, profile, args.ca)
     except KeyboardInterrupt:
         log.info("leaving")
         return 0

@@ -5,6 +5,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use anyhow::{Context, bail};
 use broadside_arena::{
     Arena, Settings,
+    dial::Allowed,
     store::{Store, StorePlace},
 };
 use broadside_proto::v1::{
@@ -26,7 +27,7 @@ pub struct TestArena {
 }
 
 impl TestArena {
-    /// An arena with the default settings, but for a store in memory and a short drain.
+    /// An arena with the default settings, but for a store in memory, a short drain, and leave to dial loopback.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -39,8 +40,10 @@ impl TestArena {
     /// # Errors
     /// If it cannot be started.
     pub async fn start_with(change: impl FnOnce(&mut Settings)) -> anyhow::Result<Self> {
-        let arena = Arena::bind(settings(change)).await?;
-        Self::run(arena).await
+        let settings = settings(change);
+        let secure = settings.tls_cert.is_some();
+        let arena = Arena::bind(settings).await?;
+        Self::run(arena, secure).await
     }
 
     /// An arena with settings and a store of one's own.
@@ -51,18 +54,23 @@ impl TestArena {
         store: Arc<dyn Store>,
         change: impl FnOnce(&mut Settings),
     ) -> anyhow::Result<Self> {
-        let arena = Arena::bind_with(settings(change), store).await?;
-        Self::run(arena).await
+        let settings = settings(change);
+        let secure = settings.tls_cert.is_some();
+        let arena = Arena::bind_with(settings, store).await?;
+        Self::run(arena, secure).await
     }
 
-    async fn run(arena: Arena) -> anyhow::Result<Self> {
+    async fn run(arena: Arena, secure: bool) -> anyhow::Result<Self> {
         let address = arena.address();
         let stop = CancellationToken::new();
         let task = tokio::spawn(arena.run(stop.clone().cancelled_owned()));
-        let channel = Endpoint::from_shared(format!("http://{address}"))?
-            .tcp_nodelay(true)
-            .connect()
-            .await?;
+        let endpoint = Endpoint::from_shared(format!("http://{address}"))?.tcp_nodelay(true);
+        let channel = if secure {
+            // Of no use: such a test makes connections of its own.
+            endpoint.connect_lazy()
+        } else {
+            endpoint.connect().await?
+        };
         Ok(Self {
             address,
             channel,
@@ -166,6 +174,10 @@ fn settings(change: impl FnOnce(&mut Settings)) -> Settings {
         drain_timeout: Duration::from_secs(2),
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         store: StorePlace::Memory,
+        // Everybody comes from one address.
+        max_connections_per_address: 10_000,
+        // Where the tests' bots are dialled.
+        dial_allow: vec![Allowed::Loopback],
         ..Settings::default()
     };
     change(&mut settings);

@@ -3,13 +3,17 @@
 
 mod arena;
 mod bot;
+mod certificates;
 mod database;
+pub mod hostile;
+pub mod programs;
 pub mod proxy;
 mod request;
 mod table;
 
 pub use arena::TestArena;
 pub use bot::{Bot, DialledBot, PATIENCE};
+pub use certificates::{Authority, Pair, tls_channel};
 pub use database::TestDatabase;
 pub use request::{VARIANTS, dialled, fast, named, options, request};
 pub use table::{Table, classic, shot};

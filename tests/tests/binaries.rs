@@ -94,7 +94,14 @@ async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -
     let store = store.to_str().context("a path that is no text")?;
     let (arena, address) = start(
         "broadside-arena",
-        &["--listen", "127.0.0.1:0", "--store", store],
+        &[
+            "--listen",
+            "127.0.0.1:0",
+            "--store",
+            store,
+            "--dial-allow",
+            "loopback",
+        ],
         "listening on ",
     )
     .await?;
@@ -180,7 +187,14 @@ async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -
 async fn a_person_plays_through_a_pipe() -> anyhow::Result<()> {
     let (arena, address) = start(
         "broadside-arena",
-        &["--listen", "127.0.0.1:0", "--store", "memory"],
+        &[
+            "--listen",
+            "127.0.0.1:0",
+            "--store",
+            "memory",
+            "--dial-allow",
+            "loopback",
+        ],
         "listening on ",
     )
     .await?;
@@ -250,6 +264,7 @@ async fn settings_that_are_wrong_are_named_and_nothing_starts() -> anyhow::Resul
         (vec!["--max-matches", "0"], "max_matches"),
         (vec!["--store", "mysql://db"], "mysql://"),
         (vec!["--durability", "hope"], "durability"),
+        (vec!["--dial-allow", "lan"], "dial_allow"),
     ] {
         let output = Command::new(programs().await?.join("broadside-arena"))
             .args(&arguments)

@@ -6,6 +6,7 @@ mod stream;
 use std::{sync::Arc, time::Duration};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
+use broadside_access::{Access, AccessError};
 use broadside_proto::v1::Welcome;
 use tokio::{sync::watch, task::JoinHandle, time::sleep};
 use tokio_util::sync::CancellationToken;
@@ -34,6 +35,8 @@ pub struct Config {
     pub shutdown: CancellationToken,
     /// How a lost connection is taken up again.
     pub retry: Retry,
+    /// TLS and the token, for an arena that asks for them.
+    pub access: Access,
     /// The agent promises the arena to send something at least that often, and does: an arena that misses it three times takes the
     /// agent for gone. 100 ms to an hour; zero: nothing is promised.
     pub heartbeat_interval: Duration,
@@ -49,6 +52,7 @@ impl Config {
             profile: profile.into(),
             shutdown: CancellationToken::new(),
             retry: Retry::default(),
+            access: Access::default(),
             heartbeat_interval: HEARTBEAT_INTERVAL,
             session: watch::Sender::new(None),
         }
@@ -125,13 +129,8 @@ impl Session {
 #[derive(Debug, thiserror::Error)]
 pub enum DialInError {
     /// The arena's address is none.
-    #[error("{arena:?} is no address of an arena, such as http://127.0.0.1:4600")]
-    Address {
-        /// What was given.
-        arena: String,
-        /// What is wrong with it.
-        source: tonic::transport::Error,
-    },
+    #[error(transparent)]
+    Address(#[from] AccessError),
     /// The same agent connected from elsewhere.
     #[error("another connection of this agent took the session over: {message}")]
     TakenOver {
@@ -155,7 +154,7 @@ pub enum DialInError {
 /// # Errors
 /// [`DialInError`] if the agent must not, or need not, try again.
 pub async fn dial_in(config: Config, agent: Arc<dyn Agent>) -> Result<(), DialInError> {
-    let endpoint = endpoint(&config.arena)?;
+    let endpoint = endpoint(&config)?;
     let mut desk = Desk::new(agent);
     let mut resume_token = String::new();
     let mut waits = config.retry.waits();
@@ -230,13 +229,10 @@ impl DialIn {
     }
 }
 
-fn endpoint(arena: &str) -> Result<Endpoint, DialInError> {
-    let endpoint =
-        Endpoint::from_shared(arena.to_owned()).map_err(|source| DialInError::Address {
-            arena: arena.to_owned(),
-            source,
-        })?;
-    Ok(endpoint
+fn endpoint(config: &Config) -> Result<Endpoint, DialInError> {
+    Ok(config
+        .access
+        .endpoint(&config.arena)?
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_nodelay(true)
         .http2_keep_alive_interval(KEEPALIVE_INTERVAL)

@@ -30,8 +30,9 @@ pub mod dial_in;
 pub mod profile;
 
 pub use agent::{Agent, Pace, Seed, Slow};
+pub use broadside_access::{Access, AccessArgs, AccessError};
 pub use dial_in::{Config, DialIn, DialInError, Retry, Session, dial_in};
 pub use hunter::Hunter;
 pub use profile::Profile;
 pub use random::Random;
-pub use serve::{ServeError, serve};
+pub use serve::{ServeError, serve, serve_tls};

@@ -1,13 +1,21 @@
 //! Brings a reference agent to an arena: `broadside-agent random` or `broadside-agent hunter`.
 
-use std::{io::IsTerminal, net::SocketAddr, sync::Arc};
+use std::{
+    io::IsTerminal,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context;
-use broadside_agents::{Agent, Config, Hunter, Profile, Random, Seed, dial_in, profile, serve};
+use broadside_agents::{
+    AccessArgs, Agent, Config, Hunter, Profile, Random, Seed, dial_in, profile, serve, serve_tls,
+};
 use broadside_proto::v1::Variant;
 use clap::{Args, Parser, Subcommand};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tonic::transport::Identity;
 use tracing::info;
 use tracing_subscriber::EnvFilter;
 
@@ -43,6 +51,14 @@ struct Play {
     /// Serve arenas at this address instead of connecting to one; port 0 picks a free one. The address is printed to stdout.
     #[arg(long, value_name = "ADDRESS")]
     serve: Option<SocketAddr>,
+    /// Serve with TLS by this certificate and the chain to its root, in PEM.
+    #[arg(long, value_name = "FILE", requires_all = ["serve", "tls_key"])]
+    tls_cert: Option<PathBuf>,
+    /// That certificate's private key, in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    #[command(flatten)]
+    access: AccessArgs,
     /// The agent's name at the arena: one connected session a name [default: the agent's kind].
     #[arg(long)]
     name: Option<String>,
@@ -97,15 +113,26 @@ async fn main() -> anyhow::Result<()> {
                 .await
                 .with_context(|| format!("cannot listen on {address}"))?;
             println!("{}", listener.local_addr()?);
-            serve(listener, profile, agent, shutdown).await?;
+            match play.tls_cert.zip(play.tls_key) {
+                Some((cert, key)) => {
+                    let identity = Identity::from_pem(read(&cert)?, read(&key)?);
+                    serve_tls(listener, profile, agent, identity, shutdown).await?;
+                }
+                None => serve(listener, profile, agent, shutdown).await?,
+            }
         }
         None => {
             let mut config = Config::new(play.connect, profile);
             config.shutdown = shutdown;
+            config.access = play.access.read()?;
             dial_in(config, agent).await?;
         }
     }
     Ok(())
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Cancelled by the first Ctrl-C or SIGTERM; a second Ctrl-C is no longer waited for.

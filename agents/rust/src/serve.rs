@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tonic::{
     Request, Response, Status,
-    transport::{Server, server::TcpIncoming},
+    transport::{Identity, Server, ServerTlsConfig, server::TcpIncoming},
 };
 use tracing::{debug, info};
 
@@ -21,6 +21,8 @@ use crate::{
 
 /// How long connections that are still open may delay the end after a shutdown.
 const DRAIN: Duration = Duration::from_secs(1);
+/// How long a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(5);
 
 /// Why serving failed.
 #[derive(Debug, thiserror::Error)]
@@ -43,11 +45,36 @@ pub async fn serve(
     agent: Arc<dyn Agent>,
     shutdown: CancellationToken,
 ) -> Result<(), ServeError> {
-    let profile = profile.into();
+    run(Server::builder(), listener, profile.into(), agent, shutdown).await
+}
+
+/// As [`serve`], with TLS: arenas dial it at https://.
+///
+/// # Errors
+/// [`ServeError`] if the listener cannot be served, or the certificate not be used.
+pub async fn serve_tls(
+    listener: TcpListener,
+    profile: impl Into<Profile>,
+    agent: Arc<dyn Agent>,
+    identity: Identity,
+    shutdown: CancellationToken,
+) -> Result<(), ServeError> {
+    let tls = ServerTlsConfig::new().identity(identity).timeout(HANDSHAKE);
+    let server = Server::builder().tls_config(tls)?;
+    run(server, listener, profile.into(), agent, shutdown).await
+}
+
+async fn run(
+    server: Server,
+    listener: TcpListener,
+    profile: Profile,
+    agent: Arc<dyn Agent>,
+    shutdown: CancellationToken,
+) -> Result<(), ServeError> {
     info!(address = %listener.local_addr()?, name = profile.name, "serves");
     // Both seats of every match may be asked at once, and each match's start and end on top of it.
     let streams = profile.max_matches.saturating_mul(4).clamp(64, 1 << 16);
-    let served = Server::builder()
+    let served = server
         .max_concurrent_streams(streams)
         .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
+use broadside_access::AccessArgs;
 use broadside_proto::v1::{MatchState, Player, Seat, Seating, TimeControl, Variant, player};
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
@@ -33,6 +34,9 @@ pub struct Cli {
         value_name = "URL"
     )]
     pub arena: String,
+    /// How to reach it.
+    #[command(flatten)]
+    pub access: AccessArgs,
     /// Print proto-JSON instead of text: one object, or one on each line for news of a match.
     #[arg(long, global = true)]
     pub json: bool,
@@ -319,12 +323,12 @@ fn variant_parser() -> impl TypedValueParser<Value = Variant> {
 }
 
 fn parse_player(text: &str) -> Result<Player, String> {
-    let agent = if text.starts_with("https://") {
-        return Err("the arena dials agents without TLS: write http://HOST:PORT".to_owned());
-    } else if text.starts_with("http://") {
+    let agent = if text.starts_with("http://") || text.starts_with("https://") {
         player::Agent::Address(text.to_owned())
     } else if text.is_empty() || text.contains(['/', ':']) {
-        return Err("a player is an agent's name, or http://HOST:PORT".to_owned());
+        return Err(
+            "a player is an agent's name, or http://HOST:PORT or https://HOST:PORT".to_owned(),
+        );
     } else {
         player::Agent::Name(text.to_owned())
     };
@@ -358,10 +362,12 @@ mod tests {
 
     #[test]
     fn a_player_is_a_name_or_an_address() {
-        assert!(matches!(
-            parse_player("http://127.0.0.1:5000").unwrap().agent,
-            Some(player::Agent::Address(_))
-        ));
+        for address in ["http://127.0.0.1:5000", "https://bots.example:5000"] {
+            assert!(matches!(
+                parse_player(address).unwrap().agent,
+                Some(player::Agent::Address(_))
+            ));
+        }
         assert!(matches!(
             parse_player("hunter").unwrap().agent,
             Some(player::Agent::Name(_))

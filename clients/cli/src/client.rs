@@ -2,14 +2,12 @@
 
 use std::{error::Error as _, future::Future, time::Duration};
 
+use broadside_access::{Access, AccessError};
 use broadside_proto::v1::{
     catalog_service_client::CatalogServiceClient, gateway_service_client::GatewayServiceClient,
     match_service_client::MatchServiceClient,
 };
-use tonic::{
-    Code, Response, Status,
-    transport::{Channel, Endpoint},
-};
+use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
 
 use crate::{error::Error, text::escape};
 
@@ -20,11 +18,14 @@ const KEEPALIVE: Duration = Duration::from_secs(20);
 /// A record holds a whole match: more than tonic's 4 MiB.
 const LARGEST_MESSAGE: usize = 256 << 20;
 
+/// Each call shows who makes it.
+pub(crate) type Line = InterceptedService<Channel, Access>;
+
 /// An arena that was reached.
 #[derive(Clone)]
 pub(crate) struct Arena {
     address: String,
-    channel: Channel,
+    line: Line,
 }
 
 impl Arena {
@@ -32,21 +33,16 @@ impl Arena {
     ///
     /// # Errors
     /// If the address is none, or nobody listens there.
-    pub(crate) async fn connect(address: &str) -> Result<Self, Error> {
-        let wrong = |why: &str| {
-            Error::Usage(format!(
-                "--arena: \"{}\" {why}: write http://HOST:PORT.",
-                escape(address)
-            ))
-        };
-        if address.starts_with("https://") {
-            return Err(wrong("asks for TLS, which this program does not speak"));
-        }
-        if !address.starts_with("http://") {
-            return Err(wrong("is no address of an arena"));
-        }
-        let endpoint = Endpoint::from_shared(address.to_owned())
-            .map_err(|_| wrong("is no address of an arena"))?
+    pub(crate) async fn connect(address: &str, access: Access) -> Result<Self, Error> {
+        let endpoint = access
+            .endpoint(address)
+            .map_err(|error| match error {
+                AccessError::Address(_) => Error::Usage(format!(
+                    "--arena: \"{}\" is no address of an arena: write http://HOST:PORT or https://HOST:PORT.",
+                    escape(address)
+                )),
+                error => Error::Usage(format!("{}.", escape(&error.to_string()))),
+            })?
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_nodelay(true)
             .http2_keep_alive_interval(KEEPALIVE)
@@ -55,7 +51,7 @@ impl Arena {
         match endpoint.connect().await {
             Ok(channel) => Ok(Self {
                 address: address.to_owned(),
-                channel,
+                line: InterceptedService::new(channel, access),
             }),
             Err(error) => Err(Error::Unreachable {
                 address: escape(address),
@@ -64,16 +60,16 @@ impl Arena {
         }
     }
 
-    pub(crate) fn catalog(&self) -> CatalogServiceClient<Channel> {
-        CatalogServiceClient::new(self.channel.clone())
+    pub(crate) fn catalog(&self) -> CatalogServiceClient<Line> {
+        CatalogServiceClient::new(self.line.clone())
     }
 
-    pub(crate) fn matches(&self) -> MatchServiceClient<Channel> {
-        MatchServiceClient::new(self.channel.clone()).max_decoding_message_size(LARGEST_MESSAGE)
+    pub(crate) fn matches(&self) -> MatchServiceClient<Line> {
+        MatchServiceClient::new(self.line.clone()).max_decoding_message_size(LARGEST_MESSAGE)
     }
 
-    pub(crate) fn gateway(&self) -> GatewayServiceClient<Channel> {
-        GatewayServiceClient::new(self.channel.clone()).max_decoding_message_size(LARGEST_MESSAGE)
+    pub(crate) fn gateway(&self) -> GatewayServiceClient<Line> {
+        GatewayServiceClient::new(self.line.clone()).max_decoding_message_size(LARGEST_MESSAGE)
     }
 
     /// Waits for a call, at most as long as a call may take.

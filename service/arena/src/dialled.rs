@@ -15,32 +15,30 @@ use tonic::{
 };
 
 use crate::{
+    dial::{Answers, Dialer},
     gateway::profile_from,
     play::{AgentId, Inbox, Input},
     roster::{MatchHandle, Profile, Roster, SeatLink},
     time::{Handover, Micros},
 };
 
-/// Seats for each connection to an agent. A server may allow as few as 100 calls at once on one, and a call beyond that would wait on our side
-/// with the bot's clock running.
-const SEATS_PER_CONNECTION: usize = 32;
-
 /// How many commands may wait for a seat: a match has at most start, turn and end on their way to it.
 const COMMANDS: usize = 8;
 
 /// How the arena dials.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Dialling {
+    /// Connects.
+    pub dialer: Dialer,
+    /// Seats for each connection to an agent. A server may allow as few as 100 calls at once on one, and a call beyond
+    /// that would wait on our side with the bot's clock running.
+    pub seats_per_connection: usize,
     /// How long a connection, and each call that is no decision, may take.
     pub timeout: Duration,
     /// First wait before another attempt; doubled each time.
     pub retry_min: Duration,
     /// Longest wait before another attempt.
     pub retry_max: Duration,
-    /// After how much silence during a call its connection is pinged.
-    pub keepalive_interval: Duration,
-    /// How long such a ping may go unanswered before the connection is lost.
-    pub keepalive_timeout: Duration,
     /// Most matches at once for one agent.
     pub max_matches: usize,
     /// Largest message from a bot, in bytes.
@@ -54,45 +52,25 @@ impl Dialling {
     }
 }
 
+type Client = AgentServiceClient<Answers<Channel>>;
+
 /// An agent that has been reached.
 #[derive(Debug)]
 pub struct DialledAgent {
     endpoint: Endpoint,
     /// Each is held by the seats that use it.
-    connections: Mutex<Vec<Arc<AgentServiceClient<Channel>>>>,
+    connections: Mutex<Vec<Arc<Client>>>,
     profile: Arc<Profile>,
     dialling: Dialling,
     /// What the arena waits for when it stops.
     running: TaskTracker,
 }
 
-/// The address of a dialled agent, checked.
-///
-/// # Errors
-/// What is wrong with it, as the end of a sentence.
-pub fn endpoint(address: &str) -> Result<Endpoint, String> {
-    let wrong = || {
-        format!(
-            "is {:?}: it must be http://HOST:PORT",
-            address.chars().take(200).collect::<String>()
-        )
-    };
-    let uri: http::Uri = address.parse().map_err(|_| wrong())?;
-    let plain = uri.scheme_str() == Some("http")
-        && uri.port_u16().is_some()
-        && matches!(uri.path(), "" | "/")
-        && uri.query().is_none();
-    if !plain || address.len() > 200 {
-        return Err(wrong());
-    }
-    Ok(Endpoint::from(uri))
-}
-
 /// Tries to reach an agent for as long as a match waits for it.
 pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling, running: TaskTracker) {
     let mut waits = dialling.waits();
     loop {
-        match dial(id.as_str(), dialling, running.clone()).await {
+        match dial(id.as_str(), &dialling, running.clone()).await {
             Ok(agent) => {
                 tracing::info!(agent = %id, "agent reached");
                 let agent = Arc::new(agent);
@@ -126,15 +104,18 @@ pub async fn reach(roster: Arc<Roster>, id: AgentId, dialling: Dialling, running
 
 async fn dial(
     address: &str,
-    dialling: Dialling,
+    dialling: &Dialling,
     running: TaskTracker,
 ) -> Result<DialledAgent, String> {
-    let endpoint = endpoint(address)?
-        .connect_timeout(dialling.timeout)
-        .tcp_nodelay(true)
-        .http2_keep_alive_interval(dialling.keepalive_interval)
-        .keep_alive_timeout(dialling.keepalive_timeout);
-    let channel = endpoint.connect().await.map_err(|error| deepest(&error))?;
+    let endpoint = dialling
+        .dialer
+        .endpoint(address)
+        .map_err(|why| format!("its address {why}"))?;
+    let channel = dialling
+        .dialer
+        .connect(&endpoint)
+        .await
+        .map_err(|error| deepest(&error))?;
     let mut client = client(channel, dialling);
     let mut request = Request::new(v1::GetProfileRequest {});
     request.set_timeout(dialling.timeout);
@@ -160,12 +141,12 @@ async fn dial(
         endpoint,
         connections: Mutex::new(vec![Arc::new(client)]),
         profile: Arc::new(profile),
-        dialling,
+        dialling: dialling.clone(),
         running,
     })
 }
 
-fn client(channel: Channel, dialling: Dialling) -> AgentServiceClient<Channel> {
+fn client(channel: Answers<Channel>, dialling: &Dialling) -> Client {
     AgentServiceClient::new(channel).max_decoding_message_size(dialling.max_message_bytes)
 }
 
@@ -177,13 +158,17 @@ impl DialledAgent {
 
     /// A connection with room for one more seat. A new one connects with the first call of its first seat, which is
     /// StartMatch: no clock runs then.
-    fn connection(&self) -> Arc<AgentServiceClient<Channel>> {
+    fn connection(&self) -> Arc<Client> {
         let mut connections = self.connections.lock();
-        let has_room = |connection: &&Arc<_>| Arc::strong_count(connection) <= SEATS_PER_CONNECTION;
+        let most = self.dialling.seats_per_connection;
+        let has_room = |connection: &&Arc<_>| Arc::strong_count(connection) <= most;
         if let Some(connection) = connections.iter().find(has_room) {
             return connection.clone();
         }
-        let connection = Arc::new(client(self.endpoint.connect_lazy(), self.dialling));
+        let connection = Arc::new(client(
+            self.dialling.dialer.connect_lazy(&self.endpoint),
+            &self.dialling,
+        ));
         connections.push(connection.clone());
         connection
     }
@@ -195,11 +180,11 @@ impl DialledAgent {
         let caller = Caller {
             match_id,
             seat,
-            client: AgentServiceClient::clone(&connection),
+            client: Client::clone(&connection),
             _connection: connection,
             inbox,
             queue,
-            dialling: self.dialling,
+            dialling: self.dialling.clone(),
             lost: false,
             disputed: None,
             wait: self.dialling.retry_min,
@@ -258,9 +243,9 @@ impl DialledSeat {
 struct Caller {
     match_id: u64,
     seat: Seat,
-    client: AgentServiceClient<Channel>,
+    client: Client,
     /// Counts the seats of the connection.
-    _connection: Arc<AgentServiceClient<Channel>>,
+    _connection: Arc<Client>,
     inbox: Inbox,
     queue: mpsc::Receiver<Command>,
     dialling: Dialling,
@@ -374,7 +359,7 @@ impl Caller {
                 let _ = self.inbox.send(disconnected).await;
             }
             let next = tokio::select! {
-                () = reachable(&self.client, self.dialling, &mut self.wait, is_cut(&status)) => None,
+                () = reachable(&self.client, &self.dialling, &mut self.wait, is_cut(&status)) => None,
                 command = self.queue.recv() => Some(command),
             };
             if let Some(command) = next {
@@ -456,12 +441,7 @@ impl Caller {
 /// Waits before a bot is asked again, each time longer; and if its connection was cut, until it answers anything at all. A bot that can be reached
 /// may think for as long as its clock says, and its grace must not run on meanwhile; one that itself says that it is unavailable is as good as
 /// gone until it decides.
-async fn reachable(
-    client: &AgentServiceClient<Channel>,
-    dialling: Dialling,
-    wait: &mut Duration,
-    cut: bool,
-) {
+async fn reachable(client: &Client, dialling: &Dialling, wait: &mut Duration, cut: bool) {
     loop {
         tokio::time::sleep(*wait).await;
         *wait = (*wait * 2).min(dialling.retry_max);
@@ -509,33 +489,4 @@ fn deepest(error: &dyn std::error::Error) -> String {
         cause = next;
     }
     cause.to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_http_with_host_and_port() {
-        for good in [
-            "http://127.0.0.1:9000",
-            "http://bots.example:80/",
-            "http://[::1]:7",
-        ] {
-            assert!(endpoint(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            "127.0.0.1:9000",
-            "http://host",
-            "https://host:1",
-            "unix:/x",
-            "http://h:1/path",
-            "http://h:99999",
-            "http://h:1?q",
-        ] {
-            let why = endpoint(bad).unwrap_err();
-            assert!(why.contains("http://HOST:PORT"), "{bad}: {why}");
-        }
-    }
 }

@@ -8,10 +8,12 @@
 
 pub mod auth;
 pub mod catalog;
+pub mod dial;
 pub mod dialled;
 pub mod field;
 pub mod gateway;
 pub mod limits;
+mod listener;
 pub mod play;
 pub mod request;
 pub mod roster;
@@ -24,5 +26,6 @@ pub mod store;
 pub mod time;
 
 pub use broadside_record::{convert, replay, seed};
+pub use listener::raise_descriptor_limit;
 pub use server::Arena;
 pub use settings::Settings;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use broadside_arena::{
-    Arena,
+    Arena, raise_descriptor_limit,
     settings::{Command, Flags, Settings},
     store,
 };
@@ -15,6 +15,7 @@ fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
     let settings = Settings::load(&flags)?;
     start_logging(&settings)?;
+    raise_descriptor_limit();
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?

@@ -6,7 +6,8 @@ use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    convert, dialled,
+    convert,
+    dial::{self, Allowed},
     field::Violations,
     gateway::{excerpt, is_name},
     play::{AgentId, MatchSpec, TimeControl},
@@ -75,7 +76,7 @@ pub fn match_from(
             .map_err(|error| violations.add(error.field, error.what))
             .ok(),
     };
-    let agents = agents_from(players, &mut violations);
+    let agents = agents_from(players, &settings.dial_allow, &mut violations);
     let drawn = match seating.map(v1::Seating::try_from) {
         None | Some(Ok(v1::Seating::Fixed)) => false,
         Some(Ok(v1::Seating::Drawn)) => true,
@@ -120,7 +121,11 @@ pub fn fresh_match_id() -> Result<u64, SysError> {
     }
 }
 
-fn agents_from(players: Vec<v1::Player>, violations: &mut Violations) -> Option<[AgentId; 2]> {
+fn agents_from(
+    players: Vec<v1::Player>,
+    dial_allow: &[Allowed],
+    violations: &mut Violations,
+) -> Option<[AgentId; 2]> {
     let [one, two] = <[v1::Player; 2]>::try_from(players)
         .map_err(|players| {
             violations.add(
@@ -129,12 +134,17 @@ fn agents_from(players: Vec<v1::Player>, violations: &mut Violations) -> Option<
             );
         })
         .ok()?;
-    let one = agent_from(one, "players[0]", violations);
-    let two = agent_from(two, "players[1]", violations);
+    let one = agent_from(one, "players[0]", dial_allow, violations);
+    let two = agent_from(two, "players[1]", dial_allow, violations);
     Some([one?, two?])
 }
 
-fn agent_from(player: v1::Player, field: &str, violations: &mut Violations) -> Option<AgentId> {
+fn agent_from(
+    player: v1::Player,
+    field: &str,
+    dial_allow: &[Allowed],
+    violations: &mut Violations,
+) -> Option<AgentId> {
     let v1::Player { agent } = player;
     match agent {
         Some(v1::player::Agent::Name(name)) if is_name(&name) => Some(AgentId::Named(name.into())),
@@ -148,7 +158,7 @@ fn agent_from(player: v1::Player, field: &str, violations: &mut Violations) -> O
             );
             None
         }
-        Some(v1::player::Agent::Address(address)) => match dialled::endpoint(&address) {
+        Some(v1::player::Agent::Address(address)) => match dial::check(&address, dial_allow) {
             Ok(_) => Some(AgentId::Dialled(address.trim_end_matches('/').into())),
             Err(what) => {
                 violations.add(format!("{field}.address"), what);

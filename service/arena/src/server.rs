@@ -8,14 +8,17 @@ use broadside_proto::v1::{
     gateway_service_server::GatewayServiceServer, match_service_server::MatchServiceServer,
 };
 use broadside_record::signature::Signatory;
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::sync::Semaphore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tonic::transport::{Server, server::TcpIncoming};
+use tonic::transport::Server;
+use tonic_health::ServingStatus;
 
 use crate::{
     auth::{Tokens, layer::AuthLayer},
+    dial::Dialer,
     dialled::Dialling,
     gateway::{Gateway, ResumeKey},
+    listener::{FrontLayer, Listener, refuse_exposure},
     play::{Inbox, Input, Surroundings, limits, platform_fault},
     request,
     roster::Roster,
@@ -33,8 +36,8 @@ const CLOSING: Duration = Duration::from_secs(5);
 
 /// An arena that listens, and serves once it is [run](Self::run).
 pub struct Arena {
-    listener: TcpListener,
-    address: SocketAddr,
+    listener: Listener,
+    dialer: Dialer,
     settings: Arc<Settings>,
     store: Arc<dyn Store>,
 }
@@ -43,8 +46,11 @@ impl Arena {
     /// Listens on the settings' address, with the settings' store.
     ///
     /// # Errors
-    /// If the store cannot be opened, or the address not be listened on.
+    /// If the address cannot be listened on, is open to others without what that needs, a file of TLS is not right, or the
+    /// store cannot be opened.
     pub async fn bind(settings: Settings) -> anyhow::Result<Self> {
+        // Before anything is made.
+        refuse_exposure(&settings)?;
         let store = store::open(&settings).await?;
         Self::bind_with(settings, store).await
     }
@@ -52,15 +58,14 @@ impl Arena {
     /// Listens on the settings' address, with this store.
     ///
     /// # Errors
-    /// If the address cannot be listened on.
+    /// As [`bind`](Self::bind).
     pub async fn bind_with(settings: Settings, store: Arc<dyn Store>) -> anyhow::Result<Self> {
-        let listener = TcpListener::bind(settings.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}", settings.listen))?;
-        let address = listener.local_addr()?;
+        refuse_exposure(&settings)?;
+        let dialer = Dialer::from(&settings)?;
+        let listener = Listener::bind(&settings).await?;
         Ok(Self {
             listener,
-            address,
+            dialer,
             settings: Arc::new(settings),
             store,
         })
@@ -68,7 +73,7 @@ impl Arena {
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.listener.address()
     }
 
     /// Serves until `stop` resolves; then takes no more matches, ends those that wait for their agents, lets running ones
@@ -79,10 +84,11 @@ impl Arena {
     pub async fn run(self, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
         let Self {
             listener,
-            address,
+            dialer,
             settings,
             store,
         } = self;
+        let address = listener.address();
         let roster = Arc::new(Roster::new());
         let draining = CancellationToken::new();
         let stopping = CancellationToken::new();
@@ -120,11 +126,11 @@ impl Arena {
         let runner = Runner {
             around: around.clone(),
             dialling: Dialling {
+                dialer,
+                seats_per_connection: settings.dial_seats_per_connection,
                 timeout: settings.dial_timeout,
                 retry_min: Duration::from_millis(100),
                 retry_max: Duration::from_secs(2),
-                keepalive_interval: settings.http2_keepalive_interval,
-                keepalive_timeout: settings.http2_keepalive_timeout,
                 max_matches: settings.max_matches_per_agent,
                 max_message_bytes: settings.max_message_bytes,
             },
@@ -172,6 +178,19 @@ impl Arena {
         };
 
         let closing = CancellationToken::new();
+        // Whoever is connected already can learn that others are not let in.
+        let mut short = listener.short();
+        let whole = health.clone();
+        tokio::spawn(closing.clone().run_until_cancelled_owned(async move {
+            while short.changed().await.is_ok() {
+                let status = if *short.borrow_and_update() {
+                    ServingStatus::NotServing
+                } else {
+                    ServingStatus::Serving
+                };
+                whole.set_service_status("", status).await;
+            }
+        }));
         let server = Server::builder()
             // Liveness of peers: off by default.
             .http2_keepalive_interval(Some(settings.http2_keepalive_interval))
@@ -179,10 +198,17 @@ impl Arena {
             // Both are unlimited by tonic's default.
             .max_concurrent_streams(settings.max_streams_per_connection)
             .http2_max_local_error_reset_streams(Some(128))
+            .http2_max_pending_accept_reset_streams(Some(20))
             .http2_max_header_list_size(8 * 1024)
             // A bot has little under way: the default of 1 MiB each is memory for nothing.
             .initial_stream_window_size(64 * 1024)
             .initial_connection_window_size(256 * 1024)
+            // Streams are exempt as soon as they begin.
+            .timeout(settings.call_timeout)
+            // A call too many is refused, and does not wait.
+            .concurrency_limit_per_connection(settings.max_calls_per_connection)
+            .load_shed(true)
+            .layer(FrontLayer)
             .layer(AuthLayer::new(tokens))
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
@@ -200,11 +226,7 @@ impl Arena {
                 CatalogServiceServer::new(catalog)
                     .max_decoding_message_size(settings.max_message_bytes),
             )
-            .serve_with_incoming_shutdown(
-                // The server's own setting does not reach a listener that is given to it.
-                TcpIncoming::from(listener).with_nodelay(Some(true)),
-                closing.clone().cancelled_owned(),
-            );
+            .serve_with_incoming_shutdown(listener.incoming(), closing.clone().cancelled_owned());
         tracing::info!(%address, "the arena is open");
 
         tokio::pin!(server);

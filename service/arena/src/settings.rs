@@ -1,5 +1,7 @@
 //! The arena's settings: by flag, environment and file, in that order; each has a default.
 
+mod network;
+
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::Context;
@@ -11,8 +13,10 @@ use figment::{
 };
 use serde::{Deserialize, Serialize};
 
+use self::network::NetworkFlags;
 use crate::{
     auth::TokenCommand,
+    dial::Allowed,
     field::Violations,
     request,
     store::{Durability, StorePlace},
@@ -197,6 +201,10 @@ pub struct Flags {
     #[arg(long, env = "BROADSIDE_MAX_STREAMS_PER_CONNECTION", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_streams_per_connection: Option<u32>,
+
+    #[command(flatten)]
+    #[serde(flatten)]
+    network: NetworkFlags,
 }
 
 /// What the program does besides running the arena.
@@ -282,6 +290,47 @@ pub struct Settings {
     pub max_message_bytes: usize,
     /// Most streams and calls at once on one connection.
     pub max_streams_per_connection: u32,
+    /// The certificate to serve TLS with; none: no TLS.
+    pub tls_cert: Option<PathBuf>,
+    /// Its private key.
+    pub tls_key: Option<PathBuf>,
+    /// Whose certificates clients must have; none: they need none.
+    pub tls_client_ca: Option<PathBuf>,
+    /// How often those files are looked at for changes.
+    #[serde(with = "humantime_serde")]
+    pub tls_reload_interval: Duration,
+    /// Whether to listen on an address that is not loopback without TLS.
+    pub allow_public_without_tls: bool,
+    /// Whether to listen on an address that is not loopback without asking for tokens.
+    pub allow_public_without_tokens: bool,
+    /// How long a TLS handshake may take.
+    #[serde(with = "humantime_serde")]
+    pub handshake_timeout: Duration,
+    /// How long the beginning of HTTP/2 may take after that.
+    #[serde(with = "humantime_serde")]
+    pub preface_timeout: Duration,
+    /// How long a connection may be open before its first call.
+    #[serde(with = "humantime_serde")]
+    pub first_call_timeout: Duration,
+    /// How long a call may take until its answer begins.
+    #[serde(with = "humantime_serde")]
+    pub call_timeout: Duration,
+    /// Most connections; none: 80 % of the limit on open files.
+    pub max_connections: Option<usize>,
+    /// Most connections from one address.
+    pub max_connections_per_address: usize,
+    /// Most calls of one connection that are worked on at once.
+    pub max_calls_per_connection: usize,
+    /// What may be dialled besides the public internet.
+    pub dial_allow: Vec<Allowed>,
+    /// Authorities to trust besides the public ones when a bot is dialled.
+    pub dial_ca: Option<PathBuf>,
+    /// The arena's certificate for bots that ask for one.
+    pub dial_cert: Option<PathBuf>,
+    /// Its private key.
+    pub dial_key: Option<PathBuf>,
+    /// Most seats that share one connection to a dialled bot.
+    pub dial_seats_per_connection: usize,
 }
 
 impl Default for Settings {
@@ -315,6 +364,24 @@ impl Default for Settings {
             require_tokens: false,
             max_message_bytes: 64 * 1024,
             max_streams_per_connection: 256,
+            tls_cert: None,
+            tls_key: None,
+            tls_client_ca: None,
+            tls_reload_interval: Duration::from_secs(5),
+            allow_public_without_tls: false,
+            allow_public_without_tokens: false,
+            handshake_timeout: Duration::from_secs(5),
+            preface_timeout: Duration::from_secs(5),
+            first_call_timeout: Duration::from_secs(60),
+            call_timeout: Duration::from_secs(10),
+            max_connections: None,
+            max_connections_per_address: 256,
+            max_calls_per_connection: 256,
+            dial_allow: Vec::new(),
+            dial_ca: None,
+            dial_cert: None,
+            dial_key: None,
+            dial_seats_per_connection: 32,
         }
     }
 }
@@ -353,6 +420,14 @@ impl Settings {
                 "max_streams_per_connection",
                 self.max_streams_per_connection as usize,
             ),
+            // None is a limit of the system's, which is not 0.
+            ("max_connections", self.max_connections.unwrap_or(1)),
+            (
+                "max_connections_per_address",
+                self.max_connections_per_address,
+            ),
+            ("max_calls_per_connection", self.max_calls_per_connection),
+            ("dial_seats_per_connection", self.dial_seats_per_connection),
         ] {
             anyhow::ensure!(
                 value > 0,
@@ -369,6 +444,11 @@ impl Settings {
             ("http2_keepalive_interval", self.http2_keepalive_interval),
             ("http2_keepalive_timeout", self.http2_keepalive_timeout),
             ("dial_timeout", self.dial_timeout),
+            ("tls_reload_interval", self.tls_reload_interval),
+            ("handshake_timeout", self.handshake_timeout),
+            ("preface_timeout", self.preface_timeout),
+            ("first_call_timeout", self.first_call_timeout),
+            ("call_timeout", self.call_timeout),
         ] {
             anyhow::ensure!(
                 value >= Duration::from_millis(1),

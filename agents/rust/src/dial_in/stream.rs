@@ -13,7 +13,7 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval, timeout},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Status, Streaming, transport::Endpoint};
+use tonic::{Request, Status, Streaming, transport::Endpoint};
 use tracing::{debug, info, warn};
 
 use super::{Config, desk::Desk};
@@ -100,9 +100,11 @@ async fn open(
     let queued = answers.try_send(hello);
     debug_assert!(queued.is_ok(), "the channel is empty");
 
+    let mut call = Request::new(ReceiverStream::new(outbound));
+    config.access.authorize(&mut call);
     let greeted = timeout(WELCOME_TIMEOUT, async {
         let mut inbound = GatewayServiceClient::new(channel)
-            .connect(ReceiverStream::new(outbound))
+            .connect(call)
             .await?
             .into_inner();
         let first = inbound.message().await?;

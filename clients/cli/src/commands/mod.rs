@@ -21,6 +21,7 @@ use crate::{
     client::Arena,
     error::{Error, Exit},
     output::Output,
+    text::escape,
 };
 
 /// Does what the command line asks for; what goes wrong is told on standard error.
@@ -83,7 +84,11 @@ async fn command(cli: Cli) -> Result<Exit, Error> {
         _ => None,
     }
     .unwrap_or_default();
-    let arena = Arena::connect(&cli.arena).await?;
+    let access = cli
+        .access
+        .read()
+        .map_err(|error| Error::Usage(format!("{}.", escape(&error.to_string()))))?;
+    let arena = Arena::connect(&cli.arena, access).await?;
     match &cli.command {
         Command::Limits => limits::run(&arena, &mut out).await,
         Command::Variants => variants::run(&arena, &mut out).await,
