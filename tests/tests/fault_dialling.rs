@@ -197,7 +197,7 @@ async fn fault_61_what_is_no_bot_is_asked_who_it_is_and_never_sent_a_match() -> 
     arena.stop().await
 }
 
-/// Answers every call with trailers of its own making.
+/// A bot that answers every turn with nothing but these trailers.
 async fn answers_with(trailers: http::HeaderMap) -> anyhow::Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -210,7 +210,9 @@ async fn answers_with(trailers: http::HeaderMap) -> anyhow::Result<String> {
                     let (request, mut respond) = request?;
                     let mut trailers = trailers.clone();
                     if request.uri().path().ends_with("/GetProfile") {
+                        // It has only ChooseMove.
                         trailers.insert("grpc-status", http::HeaderValue::from_static("12"));
+                        trailers.remove("grpc-message");
                     }
                     let response = http::Response::builder()
                         .header("content-type", "application/grpc")

@@ -115,7 +115,7 @@ impl Runner {
             tokio::spawn(dialled::reach(
                 self.around.roster.clone(),
                 agent,
-                self.dialling,
+                self.dialling.clone(),
                 self.running.clone(),
             ));
         }
