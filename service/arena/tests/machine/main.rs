@@ -13,6 +13,7 @@ mod endings;
 mod exactly_once;
 mod moves;
 mod record;
+mod resume;
 mod script;
 mod simulation;
 mod table;

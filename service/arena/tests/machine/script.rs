@@ -34,6 +34,13 @@ pub(crate) enum Input {
         seat: v1::Seat,
     },
     Cancel,
+    /// The last refusal of this turn is disputed, and stands.
+    Dispute {
+        from: Seats,
+        turn_id: u32,
+    },
+    /// The arena did not get to run for so long.
+    Stall(u64),
 }
 
 /// All that arrives in one match, in order.
@@ -60,6 +67,8 @@ pub(crate) enum Ticking {
 pub(crate) struct Course {
     pub(crate) log: Vec<v1::LogEntry>,
     pub(crate) told: Vec<(u64, Delivery)>,
+    /// How long the log was after each step that logged something: it is kept in whole steps.
+    pub(crate) steps: Vec<usize>,
 }
 
 /// A machine that is given inputs and ticked between them.
@@ -83,6 +92,23 @@ impl Runner {
             ticked: 0,
             armed: None,
         }
+    }
+
+    /// Goes on with a machine that was made otherwise, at this moment, after this log.
+    pub(crate) fn with(machine: Machine, log: Vec<v1::LogEntry>, us: u64) -> Self {
+        let mut runner = Self {
+            machine,
+            course: Course {
+                log,
+                ..Course::default()
+            },
+            ticking: Ticking::ByTimer,
+            step: Step::default(),
+            ticked: us,
+            armed: None,
+        };
+        runner.settle(us);
+        runner
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -160,15 +186,24 @@ impl Runner {
                 let end = broadside_arena::play::cancelled("");
                 self.machine.abandon(end, at(us));
             }
+            Input::Dispute { from, turn_id } => {
+                if let Some(seat) = self.machine.dispute(from, turn_id) {
+                    self.machine.disputed(seat, turn_id, true, at(us));
+                }
+            }
+            Input::Stall(stalled) => self.machine.forgive(stalled, at(us)),
         }
         self.settle(us);
     }
 
     /// Whether there was anything.
-    fn settle(&mut self, us: u64) -> bool {
+    pub(crate) fn settle(&mut self, us: u64) -> bool {
         self.machine.take_step(&mut self.step);
         let any = !self.step.log.is_empty() || !self.step.deliveries.is_empty();
-        self.course.log.append(&mut self.step.log);
+        if !self.step.log.is_empty() {
+            self.course.log.append(&mut self.step.log);
+            self.course.steps.push(self.course.log.len());
+        }
         let told = self.step.deliveries.drain(..);
         self.course.told.extend(told.map(|delivery| (us, delivery)));
         let next = self.machine.next_tick(at(us));

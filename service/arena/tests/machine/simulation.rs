@@ -1,5 +1,7 @@
 //! Whole matches of every variant between random bots.
 
+use std::collections::BTreeSet;
+
 use broadside_arena::{convert, play::Delivery, replay::Replay};
 use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination, log_entry::Entry};
 use broadside_record::chain::Chain;
@@ -64,7 +66,8 @@ fn check_clocks(script: &Script, course: &Course) {
             0
         } else {
             assert!(timing.asked_us <= timing.handed_us, "{timing:?}");
-            timing.answered_us.saturating_sub(timing.handed_us)
+            let since = timing.answered_us - timing.handed_us;
+            (since + timing.carried_us).saturating_sub(timing.forgiven_us)
         };
         let thought = took.saturating_sub(lag);
         let allowed = if deployed[index] {
@@ -229,4 +232,43 @@ proptest! {
         let (script, course) = random_match(seed, variant, manners);
         prop_assert_eq!(script.run(Ticking::ByTimer, MS * PATIENCE), course);
     }
+}
+
+#[test]
+fn the_random_matches_meet_every_kind_of_entry_and_every_end() {
+    let mut entries = BTreeSet::new();
+    let mut ends = BTreeSet::new();
+    let mut voids = BTreeSet::new();
+    for (seed, variant) in (0..1_400).zip(Variant::ALL.into_iter().cycle()) {
+        // Only who behaves lives to see a draw.
+        let manner = match seed % 10 {
+            0 => Manner::Good,
+            _ => Manner::Wild,
+        };
+        let (script, course) = random_match(seed, variant, [manner; 2]);
+        record::assert_verifies(&script.spec, &course.log);
+        for entry in &course.log {
+            let kind = entry.entry.as_ref().map(std::mem::discriminant);
+            entries.insert(format!("{kind:?}"));
+        }
+        let end = outcome(&course);
+        ends.insert(end.termination());
+        if end.result() == MatchResult::Void {
+            voids.insert(end.termination());
+        }
+    }
+    // All but created, which is not the machine's, and resumed, which is another test's.
+    assert_eq!(entries.len(), 9, "{entries:?}");
+    let all = [
+        Termination::WonByPlay,
+        Termination::DrawByRule,
+        Termination::IllegalMoves,
+        Termination::Time,
+        Termination::Disconnected,
+        Termination::Resigned,
+        Termination::Cancelled,
+    ];
+    assert_eq!(ends, BTreeSet::from(all));
+    let both_at_fault = voids.len() > usize::from(voids.contains(&Termination::Cancelled));
+    assert!(both_at_fault, "{voids:?}");
 }

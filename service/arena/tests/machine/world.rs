@@ -188,13 +188,13 @@ impl World {
                 }
                 there
             }
-            Input::Answer { from, .. } | Input::Resign { from, .. } => {
-                from.iter().all(|seat| !self.lost[seat.index()])
-            }
+            Input::Answer { from, .. }
+            | Input::Resign { from, .. }
+            | Input::Dispute { from, .. } => from.iter().all(|seat| !self.lost[seat.index()]),
             Input::Failed { seat, .. } => !self.lost[seat.index()],
             Input::Lost(seat) => !std::mem::replace(&mut self.lost[seat.index()], true),
             Input::Back { seat, .. } => std::mem::replace(&mut self.lost[seat.index()], false),
-            Input::Start | Input::Cancel => true,
+            Input::Start | Input::Cancel | Input::Stall(_) => true,
         }
     }
 
@@ -365,6 +365,28 @@ impl World {
                 };
                 let us = received + self.ticks(0..60);
                 self.schedule(us, answer);
+            }
+            129..134 => {
+                let stalled = self.ticks(0..300);
+                self.schedule(received, Input::Stall(stalled));
+            }
+            134..200 if turn.refusal.is_some() => {
+                self.schedule(handed, Input::Dispute { from, turn_id });
+            }
+            200..202 => {
+                // Guesses the turn after this one, or after that.
+                let turn_id = turn_id + 2 * self.rng.random_range(1..3);
+                let action = action.clone();
+                let us = received + self.ticks(0..60);
+                self.schedule(
+                    us,
+                    Input::Answer {
+                        from,
+                        turn_id,
+                        action,
+                        received,
+                    },
+                );
             }
             128 if self.rng.random_bool(0.2) => self.schedule(received, Input::Cancel),
             _ => {}

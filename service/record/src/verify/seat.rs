@@ -196,7 +196,7 @@ impl Pending {
                 "used_us is {used_us}: no more than {most} can have passed"
             )));
         }
-        self.noted_us = used_us;
+        self.noted_us = self.noted_us.max(used_us);
         Ok(())
     }
 

@@ -124,12 +124,14 @@ impl Machine {
         self.fault(seat, fault, now);
     }
 
-    /// Puts down how much of the time of a seat's pending turn is used.
+    /// Puts down how much of the time of a seat's pending turn is used for certain: an answer may be on its way through the
+    /// arena's own queues, and if it is lost there the seat must have the time to give it again.
     pub(super) fn note(&mut self, seat: Seat, now: Micros) {
         let Some(pending) = &mut self.seats[seat.index()].pending else {
             return;
         };
-        pending.noted_us = pending.used_us(now);
+        let used_us = pending.used_us(now.minus(SETTLING_US));
+        pending.noted_us = used_us.max(pending.noted_us);
         let noted = v1::TurnNoted {
             seat: convert::seat(seat).into(),
             turn_id: pending.turn_id,
@@ -138,12 +140,13 @@ impl Machine {
         self.log(now, Entry::Noted(noted));
     }
 
-    /// How much of a turn's time is to be used when that is noted next, in microseconds.
+    /// How much of a turn's time is to be over when that is noted next, in microseconds.
     fn next_note_us(&self, state: &SeatState, pending: &Pending) -> u64 {
         let every = (state.clock.allowance_us(pending.kind) / NOTES).max(self.limits.note_us);
         pending
             .noted_us
             .max(pending.carried_us)
             .saturating_add(every)
+            .saturating_add(SETTLING_US)
     }
 }
