@@ -11,6 +11,7 @@ mod connection;
 mod deployment;
 mod endings;
 mod exactly_once;
+mod kept;
 mod moves;
 mod record;
 mod resume;

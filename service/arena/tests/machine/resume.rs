@@ -287,3 +287,20 @@ fn an_answer_that_is_lost_in_the_arenas_own_queue_can_be_given_again() {
     let (turn, _) = machine.turn(Seat::One, false, at(now)).unwrap();
     assert_eq!(turn.time_left_us, 20 * MS);
 }
+
+/// A random match in which the arena was killed once, about in the middle.
+pub(crate) fn interrupted_match(
+    seed: u64,
+    variant: Variant,
+    manners: [Manner; 2],
+) -> (Script, Vec<v1::LogEntry>) {
+    let (script, course) = random_match(seed, variant, manners);
+    let mut play = Play::new(&script);
+    play.until(course.steps[course.steps.len() / 2]);
+    if !play.runner.is_over() {
+        play.restart();
+    }
+    play.until(usize::MAX);
+    let log = play.runner.course.log;
+    (script, log)
+}
