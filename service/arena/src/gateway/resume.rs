@@ -30,7 +30,7 @@ impl ResumeKey {
     ///
     /// # Errors
     /// If the system has no randomness to give.
-    pub(super) fn token(&self, agent: &str) -> Result<String, SysError> {
+    pub fn token(&self, agent: &str) -> Result<String, SysError> {
         let nonce = format!("{:016x}", seed::fresh()?);
         let tag = self.mac(agent, &nonce).finalize().into_bytes();
         let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -38,7 +38,7 @@ impl ResumeKey {
     }
 
     /// Whether a token was made for this agent with this key.
-    pub(super) fn is_genuine(&self, agent: &str, token: &str) -> bool {
+    pub fn is_genuine(&self, agent: &str, token: &str) -> bool {
         let Some((nonce, tag)) = token.split_at_checked(NONCE) else {
             return false;
         };
