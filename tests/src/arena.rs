@@ -145,14 +145,20 @@ impl TestArena {
             .context("a match that is over has an outcome")
     }
 
-    /// The record of a match that is over.
+    /// The record of a match that is over, verified.
     ///
     /// # Errors
-    /// What the arena says.
+    /// What the arena says, or what is wrong with the record.
     pub async fn record(&self, match_id: u64) -> Result<v1::MatchRecord, tonic::Status> {
         let request = v1::GetMatchRecordRequest { match_id };
         let response = self.matches().get_match_record(request).await?;
-        Ok(response.into_inner().record.unwrap_or_default())
+        let record = response.into_inner().record.unwrap_or_default();
+        match broadside_record::verify(&record, None) {
+            Ok(_) => Ok(record),
+            Err(finding) => Err(tonic::Status::data_loss(format!(
+                "the record of match {match_id} does not verify: {finding}"
+            ))),
+        }
     }
 
     /// Stops it, and waits until it is closed.

@@ -15,7 +15,7 @@ use crate::names::{VARIANTS, slug};
 const AFTER_HELP: &str = "\
 Exit codes:
   0  done
-  1  the arena refused, or a file could not be used
+  1  the arena refused, a file could not be used, or a record cannot be believed
   2  the command line is wrong
   3  the arena is not there, or stopped answering
   4  there is no such match
@@ -86,6 +86,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Go through the record of a match, without an arena.
     Replay(ReplayArgs),
+    /// Check whether records can be believed, without an arena: hash chain, signature, rules, clocks, outcome.
+    Verify(VerifyArgs),
 }
 
 /// What to do with matches.
@@ -278,6 +280,12 @@ pub struct RecordArgs {
     /// The file: binary protobuf, or proto-JSON if it ends in .json. Without it: to standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Check whether it can be believed, as `broadside verify` does.
+    #[arg(long)]
+    pub verify: bool,
+    /// With --verify: the arena's public key, as 64 hexadecimal digits or in a file.
+    #[arg(long, value_name = "HEX|FILE", requires = "verify", value_parser = parse_key)]
+    pub key: Option<Key>,
 }
 
 /// A match to play oneself.
@@ -311,6 +319,45 @@ pub struct ReplayArgs {
     /// Go through it one move at a time.
     #[arg(long)]
     pub step: bool,
+}
+
+/// Records to verify.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The records: binary protobuf or proto-JSON; - is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The arena's public key, as 64 hexadecimal digits or in a file. Without it, any key will do: a record then only says
+    /// that whoever signed it wrote it.
+    #[arg(long, value_name = "HEX|FILE", value_parser = parse_key)]
+    pub key: Option<Key>,
+}
+
+/// A public key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// This one.
+    Is([u8; 32]),
+    /// The one in this file.
+    In(PathBuf),
+}
+
+impl Key {
+    /// A key as 64 hexadecimal digits.
+    pub(crate) fn from_hex(text: &str) -> Option<[u8; 32]> {
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut key = [0; 32];
+        for (place, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * place..2 * place + 2], 16).ok()?;
+        }
+        Some(key)
+    }
+}
+
+fn parse_key(text: &str) -> Result<Key, std::convert::Infallible> {
+    Ok(Key::from_hex(text).map_or_else(|| Key::In(text.into()), Key::Is))
 }
 
 fn variant_parser() -> impl TypedValueParser<Value = Variant> {

@@ -13,7 +13,7 @@ use crate::{history::HistoryError, text::escape};
 pub enum Exit {
     /// All done.
     Done = 0,
-    /// The arena refused, or a file could not be used.
+    /// The arena refused, a file could not be used, or a record cannot be believed.
     Failed = 1,
     /// The command line is wrong.
     Usage = 2,
@@ -97,6 +97,14 @@ pub enum Error {
         /// Where it breaks off.
         source: HistoryError,
     },
+    /// A record that was fetched is not as it must be.
+    #[error("the record of match {match_id} cannot be believed: {}", escape(&.finding.to_string()))]
+    Unbelievable {
+        /// The match.
+        match_id: u64,
+        /// The first thing that is wrong.
+        finding: broadside_record::Finding,
+    },
     /// Nothing can be printed any more.
     #[error("cannot write the output: {0}.")]
     Output(#[from] io::Error),
@@ -122,6 +130,7 @@ impl Error {
             | Self::File { .. }
             | Self::NotARecord { .. }
             | Self::History { .. }
+            | Self::Unbelievable { .. }
             | Self::Output(_)
             | Self::SessionEnded(_) => Exit::Failed,
         }

@@ -439,3 +439,20 @@ async fn help_tells_the_exit_codes() {
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("3  the arena is not there"), "{}", ran.out);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fetched_record_that_cannot_be_believed_is_written_and_told_of() {
+    let mut script = script(Variant::Classic);
+    script.played = records::over(Variant::Classic);
+    let fake = Fake::start(script).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.binpb");
+    let path = path.to_str().unwrap();
+    let ran = fake
+        .run(&["match", "record", ID, "-o", path, "--verify"], "")
+        .await;
+    assert_eq!(ran.code, 1);
+    let told = "cannot be believed: entry 0: chain: it has no value in the chain";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    assert!(std::fs::exists(path).unwrap());
+}

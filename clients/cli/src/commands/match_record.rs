@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use broadside_proto::v1::{GetMatchRecordRequest, MatchRecord};
 use prost::Message;
 
+use super::verify;
 use crate::{
     args::RecordArgs,
     client::Arena,
@@ -48,6 +49,13 @@ pub(super) async fn run(arena: &Arena, out: &mut Output, args: &RecordArgs) -> R
             ))?;
         }
         None => out.bytes(&encode(&record, out.json())?)?,
+    }
+    // After it is written: what is wrong with it can be looked at.
+    if args.verify {
+        verify::fetched(&record, args.key.as_ref())?;
+        if args.output.is_some() {
+            out.line("It is verified: chain, signature, moves, refusals, clocks, outcome.")?;
+        }
     }
     Ok(Exit::Done)
 }

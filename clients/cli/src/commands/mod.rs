@@ -9,9 +9,11 @@ mod match_record;
 mod match_show;
 mod match_watch;
 mod play;
+mod record_file;
 mod replay;
 mod show;
 mod variants;
+mod verify;
 
 use std::io::Write;
 
@@ -67,6 +69,9 @@ async fn command(cli: Cli) -> Result<Exit, Error> {
     if let Command::Replay(args) = &cli.command {
         return replay::run(&mut out, args);
     }
+    if let Command::Verify(args) = &cli.command {
+        return verify::run(&mut out, args);
+    }
     if let Command::Match(MatchCommand::Record(args)) = &cli.command {
         match_record::check(&out, args)?;
     }
@@ -107,5 +112,6 @@ async fn command(cli: Cli) -> Result<Exit, Error> {
         },
         Command::Play(args) => play::run(&arena, &mut out, args, options).await,
         Command::Replay(args) => replay::run(&mut out, args),
+        Command::Verify(args) => verify::run(&mut out, args),
     }
 }

@@ -1,16 +1,13 @@
 //! `broadside replay`: a record, without an arena.
 
 use std::{
-    fs,
     io::{self, BufRead},
-    path::Path,
     time::Duration,
 };
 
-use broadside_proto::v1::{MatchRecord, Options};
-use prost::Message;
+use broadside_proto::v1::Options;
 
-use super::show;
+use super::{record_file, show};
 use crate::{
     args::ReplayArgs,
     board,
@@ -20,7 +17,7 @@ use crate::{
 };
 
 pub(super) fn run(out: &mut Output, args: &ReplayArgs) -> Result<Exit, Error> {
-    let record = read(&args.file)?;
+    let record = record_file::read(&args.file)?;
     if out.json() {
         out.message(&record)?;
         return Ok(Exit::Done);
@@ -111,23 +108,4 @@ fn line(step: &Step) -> String {
         step.text,
         humantime::format_duration(at)
     )
-}
-
-/// Reads a record, binary or proto-JSON, whatever the file is called.
-fn read(path: &Path) -> Result<MatchRecord, Error> {
-    let bytes = fs::read(path).map_err(|source| Error::File {
-        path: path.to_owned(),
-        source,
-    })?;
-    let wrong = |message: String| Error::NotARecord {
-        path: path.to_owned(),
-        message,
-    };
-    // No record in binary can begin with a brace: it would be the end of a group.
-    let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    if begins == Some(&b'{') {
-        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))
-    } else {
-        MatchRecord::decode(bytes.as_slice()).map_err(|error| wrong(error.to_string()))
-    }
 }
