@@ -97,6 +97,14 @@ impl ArenaProgram {
         })
     }
 
+    /// Kills it, as a power cut would: it gets to do nothing more.
+    ///
+    /// # Errors
+    /// If it cannot be killed.
+    pub async fn kill(mut self) -> anyhow::Result<()> {
+        Ok(self.child.kill().await?)
+    }
+
     /// Stops it, and returns what it logged.
     ///
     /// # Errors
