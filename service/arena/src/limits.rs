@@ -31,6 +31,36 @@ pub fn limits(settings: &Settings) -> Vec<Limit> {
             "Streams and calls at once on a connection; more are refused by HTTP/2.",
         ),
         limit(
+            "max_calls_per_connection",
+            count(settings.max_calls_per_connection),
+            "Calls at once on a connection; more are refused with RESOURCE_EXHAUSTED.",
+        ),
+        limit(
+            "max_connections_per_address",
+            count(settings.max_connections_per_address),
+            "Connections at once from one address; more are closed.",
+        ),
+        limit(
+            "handshake_timeout",
+            time(settings.handshake_timeout),
+            "For the TLS handshake of a connection; the connection is closed.",
+        ),
+        limit(
+            "preface_timeout",
+            time(settings.preface_timeout),
+            "Until a connection begins with HTTP/2; it is closed.",
+        ),
+        limit(
+            "first_call_timeout",
+            time(settings.first_call_timeout),
+            "Until the first call of a connection; it is closed.",
+        ),
+        limit(
+            "call_timeout",
+            time(settings.call_timeout),
+            "For a call that is no stream; it ends with DEADLINE_EXCEEDED or CANCELLED.",
+        ),
+        limit(
             "max_messages_per_second",
             rate(settings.max_messages_per_second),
             "Messages of a bot on its stream, turns answered and anything else; more end the stream with RESOURCE_EXHAUSTED.",
