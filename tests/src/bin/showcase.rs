@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use broadside_agents::{Config, DialIn, Hunter, Random, Seed, profile, serve};
-use broadside_arena::{Arena, Settings, store::StorePlace};
+use broadside_arena::{Arena, Settings, dial::Allowed, store::StorePlace};
 use broadside_cli::{board, names};
 use broadside_proto::v1::{
     self, match_service_client::MatchServiceClient, watch_match_response::Update,
@@ -24,6 +24,8 @@ async fn main() -> anyhow::Result<()> {
     let settings = Settings {
         listen: ([127, 0, 0, 1], 0).into(),
         store: StorePlace::Memory,
+        // Where its agent is dialled.
+        dial_allow: vec![Allowed::Loopback],
         ..Settings::default()
     };
     let arena = Arena::bind(settings).await?;
