@@ -7,6 +7,7 @@ use broadside_arena::{
     Arena, Settings,
     dial::Allowed,
     store::{Store, StorePlace},
+    time::WallClock,
 };
 use broadside_proto::v1::{
     self, catalog_service_client::CatalogServiceClient, match_service_client::MatchServiceClient,
@@ -58,6 +59,19 @@ impl TestArena {
         let secure = settings.tls_cert.is_some();
         let arena = Arena::bind_with(settings, store).await?;
         Self::run(arena, secure).await
+    }
+
+    /// The same, with a clock of one's own to tell the date by.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub async fn start_at(
+        wall: WallClock,
+        store: Arc<dyn Store>,
+        change: impl FnOnce(&mut Settings),
+    ) -> anyhow::Result<Self> {
+        let arena = Arena::bind_with(settings(change), store).await?;
+        Self::run(arena.with_wall_clock(wall), false).await
     }
 
     async fn run(arena: Arena, secure: bool) -> anyhow::Result<Self> {

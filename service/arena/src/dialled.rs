@@ -197,7 +197,6 @@ impl DialledAgent {
     }
 }
 
-#[derive(Debug)]
 enum Command {
     Start(v1::MatchStart),
     Turn(Box<v1::Turn>, Handover),

@@ -14,6 +14,7 @@ pub mod field;
 pub mod gateway;
 pub mod limits;
 mod listener;
+pub mod panics;
 pub mod play;
 pub mod request;
 pub mod roster;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use broadside_arena::{
-    Arena, raise_descriptor_limit,
+    Arena, panics, raise_descriptor_limit,
     settings::{Command, Flags, Settings},
     store,
 };
@@ -16,6 +16,7 @@ fn main() -> anyhow::Result<()> {
     let settings = Settings::load(&flags)?;
     start_logging(&settings)?;
     raise_descriptor_limit();
+    panics::watch();
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?

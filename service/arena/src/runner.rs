@@ -1,8 +1,9 @@
 //! Runs matches: new ones, and those that an arena before this one left.
 
-use std::sync::Arc;
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use broadside_record::chain::BrokenChain;
+use futures_util::FutureExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
@@ -13,7 +14,7 @@ use crate::{
         platform_fault,
     },
     store::{Claimed, Creation, StoreError},
-    time::{Micros, unix_ms},
+    time::Micros,
 };
 
 /// What it takes to run matches.
@@ -42,6 +43,8 @@ enum NotResumed {
     Log(#[from] ResumeError),
     #[error("its log is empty")]
     Empty,
+    #[error("the task that read it panicked")]
+    Panicked,
 }
 
 impl Runner {
@@ -57,7 +60,7 @@ impl Runner {
     ) -> Result<Creation, StoreError> {
         let created = Micros::now();
         let signatory = self.around.signatory.clone();
-        let (ledger, new) = Ledger::open(&spec, unix_ms(), fingerprint, signatory);
+        let (ledger, new) = Ledger::open(&spec, self.around.wall.unix_ms(), fingerprint, signatory);
         let creation = self.around.store.create(new).await?;
         if creation == Creation::Created {
             let machine = Machine::new(spec, self.around.limits, created);
@@ -74,7 +77,9 @@ impl Runner {
         let claimed = self.around.store.claim().await?;
         let mut resumed = 0;
         for Claimed { match_id, epoch } in claimed {
-            match self.resume(match_id, epoch).await {
+            // One match that cannot be read must not keep all the others from being played.
+            let resuming = AssertUnwindSafe(self.resume(match_id, epoch)).catch_unwind();
+            match resuming.await.unwrap_or(Err(NotResumed::Panicked)) {
                 Ok((machine, ledger)) => {
                     // More than there may be now were allowed then: they are not to suffer for it.
                     let place = self.places.clone().try_acquire_owned().ok();
@@ -97,7 +102,10 @@ impl Runner {
         // The log's times go on by the clock on the wall, as far as that can be believed: they are for people. What is charged is
         // measured within one life of the arena.
         let logged_us = entries.last().map_or(0, |last| last.at_us);
-        let since_us = unix_ms().saturating_sub(log.create_time_ms) * 1_000;
+        let now_ms = self.around.wall.unix_ms();
+        let since_us = now_ms
+            .saturating_sub(log.create_time_ms)
+            .saturating_mul(1_000);
         let created = now.minus(since_us.max(logged_us));
         let machine = Machine::resume(spec, self.around.limits, &entries, created, now)?;
         Ok((machine, ledger))

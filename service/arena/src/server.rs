@@ -28,7 +28,7 @@ use crate::{
     settings::Settings,
     stall::Stalls,
     store::{self, Store},
-    time::duration_us,
+    time::{WallClock, duration_us},
 };
 
 /// How long streams and calls may take to end once every match has.
@@ -40,6 +40,7 @@ pub struct Arena {
     dialer: Dialer,
     settings: Arc<Settings>,
     store: Arc<dyn Store>,
+    wall: WallClock,
 }
 
 impl Arena {
@@ -68,7 +69,14 @@ impl Arena {
             dialer,
             settings: Arc::new(settings),
             store,
+            wall: WallClock::default(),
         })
+    }
+
+    /// The same arena with another clock to tell the date by.
+    #[must_use]
+    pub fn with_wall_clock(self, wall: WallClock) -> Self {
+        Self { wall, ..self }
     }
 
     /// Where it listens.
@@ -87,6 +95,7 @@ impl Arena {
             dialer,
             settings,
             store,
+            wall,
         } = self;
         let address = listener.address();
         let roster = Arc::new(Roster::new());
@@ -120,6 +129,7 @@ impl Arena {
             queue_us: duration_us(settings.queue_timeout),
             signatory: Arc::new(Signatory::new(&secret(&*store, "signature").await?)),
             stalls: stalls.clone(),
+            wall: wall.clone(),
             draining: draining.clone(),
             leaving: leaving.clone(),
         };
@@ -147,7 +157,7 @@ impl Arena {
             settings: settings.clone(),
             stopping: stopping.clone(),
         };
-        let tokens = Tokens::load(store.clone(), settings.require_tokens)
+        let tokens = Tokens::load(store.clone(), settings.require_tokens, wall)
             .await
             .context("the store failed")?;
         if settings.require_tokens && !tokens.has_operator() {

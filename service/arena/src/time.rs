@@ -54,7 +54,30 @@ pub fn duration_us(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Milliseconds since 1970 (UTC), for people; nothing is measured with it.
+/// Tells the date, for people: nothing is measured with it, and it may jump.
+#[derive(Clone)]
+pub struct WallClock(Arc<dyn Fn() -> u64 + Send + Sync>);
+
+impl WallClock {
+    /// A clock that says what `unix_ms` does.
+    pub fn new(unix_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        Self(Arc::new(unix_ms))
+    }
+
+    /// Milliseconds since 1970 (UTC).
+    pub fn unix_ms(&self) -> u64 {
+        (self.0)()
+    }
+}
+
+impl Default for WallClock {
+    /// The system's.
+    fn default() -> Self {
+        Self::new(unix_ms)
+    }
+}
+
+/// Milliseconds since 1970 (UTC) by the system's clock, for people; nothing is measured with it.
 pub fn unix_ms() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -54,13 +54,17 @@ impl Caller {
         self.token.as_ref().map_or("nobody", |(id, _)| id)
     }
 
-    /// Whether it may create this match.
+    /// Whether it may create this match; `seeded` if it chooses the seed.
     ///
     /// # Errors
     /// `PERMISSION_DENIED` if not.
-    pub fn may_create(&self, spec: &MatchSpec) -> Result<(), Status> {
+    pub fn may_create(&self, spec: &MatchSpec, seeded: bool) -> Result<(), Status> {
         match &self.token {
             Some((_, Holder::Operator)) => Ok(()),
+            // The fleets that are dealt follow from it.
+            Some((_, Holder::Agent(name))) if seeded => Err(Status::permission_denied(format!(
+                "seed is set, and the token is that of agent {name}: only an operator chooses the seed, from which its opponent's dealt fleet could be worked out"
+            ))),
             Some((_, Holder::Agent(name)))
                 if spec.agents.contains(&AgentId::Named(name.as_str().into())) =>
             {

@@ -62,7 +62,7 @@ pub fn mint(
 }
 
 /// A token as it arrives: which it claims to be, and the hash of its secret.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Presented {
     pub(super) id: TokenId,
     hash: [u8; 32],

@@ -20,7 +20,7 @@ use tonic::{Code, Status};
 use super::{caller::Caller, token::Presented};
 use crate::{
     store::{Holder, KeptToken, Store, StoreError, TokenId},
-    time::unix_ms,
+    time::WallClock,
 };
 
 /// How often the store is looked at for tokens that were made or revoked meanwhile: a revoked one is cut off after at most so long.
@@ -72,6 +72,7 @@ impl Valid {
 pub struct Tokens {
     store: Arc<dyn Store>,
     required: bool,
+    wall: WallClock,
     valid: watch::Sender<Valid>,
     last_look: Mutex<Instant>,
     wrong: DefaultKeyedRateLimiter<IpAddr>,
@@ -82,11 +83,16 @@ impl Tokens {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn load(store: Arc<dyn Store>, required: bool) -> Result<Arc<Self>, StoreError> {
-        let valid = Valid::at(store.tokens().await?, unix_ms());
+    pub async fn load(
+        store: Arc<dyn Store>,
+        required: bool,
+        wall: WallClock,
+    ) -> Result<Arc<Self>, StoreError> {
+        let valid = Valid::at(store.tokens().await?, wall.unix_ms());
         Ok(Arc::new(Self {
             store,
             required,
+            wall,
             valid: watch::Sender::new(valid),
             last_look: Mutex::new(Instant::now()),
             wrong: DefaultKeyedRateLimiter::keyed(Quota::per_second(WRONG_TOKENS)),
@@ -120,7 +126,7 @@ impl Tokens {
     async fn look(&self) {
         match self.store.tokens().await {
             Ok(tokens) => {
-                let valid = Valid::at(tokens, unix_ms());
+                let valid = Valid::at(tokens, self.wall.unix_ms());
                 self.valid.send_if_modified(|known| {
                     let changed = *known.tokens != *valid.tokens || known.agents != valid.agents;
                     if changed {
@@ -169,7 +175,8 @@ impl Tokens {
             Some(presented.is(kept).then(|| kept.clone()))
         };
         if let Some(judged) = known(&self.valid.borrow()) {
-            return judged.filter(|kept| kept.expire_time_ms.is_none_or(|at| unix_ms() < at));
+            let now_ms = self.wall.unix_ms();
+            return judged.filter(|kept| kept.expire_time_ms.is_none_or(|at| now_ms < at));
         }
         // It may have been made since the last look. One look serves all who have asked before it.
         let asked = Instant::now();

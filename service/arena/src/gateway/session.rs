@@ -16,8 +16,7 @@ use crate::{
     time::{Handover, Micros},
 };
 
-/// What waits to be sent on a stream.
-#[derive(Debug)]
+/// What waits to be sent on a stream. Not to be printed: it is for that bot alone.
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all are messages: a box would be an allocation for each turn"

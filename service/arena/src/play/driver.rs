@@ -21,7 +21,7 @@ use crate::{
     roster::{Roster, SeatLink, Seated},
     stall::Stalls,
     store::{Appending, Store, StoreError},
-    time::{Micros, duration_us},
+    time::{Micros, WallClock, duration_us},
 };
 
 /// How many inputs may wait for a match. Its bots are held back beyond that.
@@ -36,8 +36,7 @@ const RETRIES: [Duration; 5] = [
     Duration::from_secs(1),
 ];
 
-/// What arrives for a match.
-#[derive(Debug)]
+/// What arrives for a match. Not to be printed: answers hold what is hidden.
 pub enum Input {
     /// Both agents are there and have room.
     Seated(Seated),
@@ -121,6 +120,8 @@ pub struct Surroundings {
     pub signatory: Arc<Signatory>,
     /// When the arena itself did not get to run.
     pub stalls: Arc<Stalls>,
+    /// What tells the date.
+    pub wall: WallClock,
     /// Is cancelled when no more matches are taken, and none starts.
     pub draining: CancellationToken,
     /// Is cancelled when matches are to be left as they are, to be resumed.
@@ -264,7 +265,10 @@ impl Driver {
                     Input::Seated(Seated { links, epochs }) => {
                         self.links = links.map(Some);
                         self.epochs = epochs;
-                        self.machine.start(Micros::now());
+                        let now = Micros::now();
+                        // No clock ran while it waited.
+                        self.stalled_us = self.around.stalls.total_us(now);
+                        self.machine.start(now);
                         tracing::info!("match started");
                         return self.settle().await;
                     }
@@ -272,7 +276,11 @@ impl Driver {
                 },
                 () = tokio::time::sleep_until(deadline.instant()) => {
                     let now = Micros::now();
-                    match self.around.roster.give_up(match_id, self.around.connect_us, now) {
+                    // Whoever came while the arena did not get to run could not be let in.
+                    let stalled = self.around.stalls.total_us(now) - self.stalled_us;
+                    let patience = self.around.connect_us.saturating_add(stalled);
+                    let latest = latest.plus(stalled);
+                    match self.around.roster.give_up(match_id, patience, now) {
                         Ok(absent) => self.machine.never_connected(absent.seats, absent.why, now),
                         Err(_) if latest <= now => {
                             let end = outcome::cancelled("its agents had no room for it in time");
@@ -508,13 +516,34 @@ impl Driver {
         }
     }
 
+    /// Puts the ledger where the log in the store ends, if that can be read. Returns how the match ended, if it did.
+    async fn read_again(&mut self) -> Option<v1::Outcome> {
+        let match_id = self.machine.spec().match_id;
+        let log = self.around.store.log(match_id, 0).await.ok()?;
+        let signatory = self.around.signatory.clone();
+        let epoch = self.ledger.epoch();
+        let (ledger, entries) = Ledger::reopen(match_id, epoch, &log, signatory).ok()?;
+        self.ledger = ledger;
+        match entries.last()?.entry.clone()? {
+            v1::log_entry::Entry::Ended(ended) => ended.outcome,
+            _ => None,
+        }
+    }
+
     /// Ends the match as the arena's fault, as far as that can still be done.
     async fn fail(&mut self, why: &str) {
-        // What was not kept did not happen, an end included.
+        // What was not kept did not happen, an end included; and what was kept did, whether this task got to see it or not.
         self.machine.take_step(&mut self.step);
-        self.machine
-            .overrule(outcome::platform_fault(why), Micros::now());
+        let kept_end = self.read_again().await;
+        let is_kept = kept_end.is_some();
+        let end = kept_end.unwrap_or_else(|| outcome::platform_fault(why));
+        self.machine.overrule(end, Micros::now());
         self.machine.take_step(&mut self.step);
+        if is_kept {
+            self.kept.send_replace(self.ledger.entries());
+            self.deliver();
+            return;
+        }
         let written = self.ledger.write(&self.step.log);
         match self.around.store.append(written.append.clone()).await {
             Ok(()) => {
@@ -542,13 +571,14 @@ impl Drop for Finished {
 fn trace_entry(entry: &v1::LogEntry) {
     use v1::log_entry::Entry;
     match &entry.entry {
+        // Its kind and not its message, which may say where a ship lies.
         Some(Entry::Refused(refused)) => tracing::debug!(
             seat = refused.seat,
             turn_id = refused.turn_id,
             reason = refused
                 .illegal_move
                 .as_ref()
-                .map_or("", |illegal| illegal.message.as_str()),
+                .map_or("", |illegal| illegal.reason().as_str_name()),
             "move refused"
         ),
         Some(Entry::Accepted(accepted)) => {

@@ -95,6 +95,11 @@ impl Ledger {
         Ok((ledger, entries))
     }
 
+    /// With which the match is appended to.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
     /// How many entries are kept.
     pub fn entries(&self) -> usize {
         self.chain.entries()

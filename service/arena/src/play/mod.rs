@@ -3,6 +3,7 @@
 mod clock;
 mod dispute;
 mod driver;
+mod hidden;
 mod ledger;
 mod machine;
 mod outcome;

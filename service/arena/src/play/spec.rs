@@ -48,7 +48,7 @@ impl fmt::Display for AgentId {
 }
 
 /// A match as it was asked for, defaults filled in.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MatchSpec {
     /// 1 to 2^53 - 1.
     pub match_id: u64,
@@ -68,6 +68,21 @@ pub struct MatchSpec {
     pub commitment_key: [u8; 32],
     /// Whether only its players and operators may read it.
     pub private: bool,
+}
+
+impl fmt::Debug for MatchSpec {
+    /// Without the seed and the key, from which what is hidden can be worked out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MatchSpec")
+            .field("match_id", &self.match_id)
+            .field("options", &self.options)
+            .field("agents", &self.agents)
+            .field("time_control", &self.time_control)
+            .field("strikes", &self.strikes)
+            .field("request_id", &self.request_id)
+            .field("private", &self.private)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The first entry of a log is not one that this arena would have written: says why.

@@ -127,8 +127,9 @@ impl MatchService for Matches {
         let caller = Caller::of(&request)?;
         let request = request.into_inner();
         let fingerprint = request::fingerprint(&request);
+        let seeded = request.seed.is_some();
         let spec = request::match_from(request, &self.settings)?;
-        caller.may_create(&spec)?;
+        caller.may_create(&spec, seeded)?;
         // A call made again gets its match whatever stands in the way of a new one.
         let found = self.around.store.find_request(&spec.request_id).await?;
         if let Some((known, match_id)) = found {

@@ -1,5 +1,7 @@
 //! Tokens as they are kept: what was given out is not among it, only its hash.
 
+use std::fmt;
+
 /// Names a token; no secret. 1-32 characters of a-z and 0-9.
 pub type TokenId = String;
 
@@ -13,7 +15,7 @@ pub enum Holder {
 }
 
 /// A token as it is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct KeptToken {
     /// Its name.
     pub id: TokenId,
@@ -27,4 +29,16 @@ pub struct KeptToken {
     pub expire_time_ms: Option<u64>,
     /// When it was revoked, in milliseconds since 1970 (UTC).
     pub revoke_time_ms: Option<u64>,
+}
+
+impl fmt::Debug for KeptToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeptToken")
+            .field("id", &self.id)
+            .field("holder", &self.holder)
+            .field("create_time_ms", &self.create_time_ms)
+            .field("expire_time_ms", &self.expire_time_ms)
+            .field("revoke_time_ms", &self.revoke_time_ms)
+            .finish_non_exhaustive()
+    }
 }

@@ -5,7 +5,7 @@ use broadside_arena::{
     time::Micros,
 };
 use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination, log_entry::Entry};
-use broadside_rules::{Options, Seat, Seats, Variant};
+use broadside_rules::{Game, Options, Seat, Seats, Variant};
 
 use crate::moves;
 
@@ -237,8 +237,9 @@ impl Table {
     }
 
     /// All that the machine holds, to see whether something changed it.
-    pub(crate) fn state(&self) -> String {
-        format!("{:?}", self.machine)
+    pub(crate) fn state(&self) -> (String, Game) {
+        // What is hidden does not print.
+        (format!("{:?}", self.machine), self.machine.game().clone())
     }
 
     pub(crate) fn outcome(&self) -> Option<&v1::Outcome> {

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use arrayvec::ArrayVec;
 
 use super::{Berth, CellSet, PlacedShip, Ruleset};
@@ -7,11 +9,18 @@ use crate::{BerthFault, IllegalMove};
 pub const MAX_SHIPS: usize = 10;
 
 /// A legal deployment: whoever holds one need not check it again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Deployment {
     ships: ArrayVec<PlacedShip, MAX_SHIPS>,
     hulls: ArrayVec<CellSet, MAX_SHIPS>,
     berth: Option<Berth>,
+}
+
+impl fmt::Debug for Deployment {
+    /// Where the ships lie is nobody's to read in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Deployment(hidden)")
+    }
 }
 
 impl Deployment {

@@ -1,9 +1,11 @@
+use std::fmt;
+
 use arrayvec::ArrayVec;
 
 use super::{Berth, Cell, CellSet, Deployment, Route, ShipClass, deployment::MAX_SHIPS};
 
 /// One seat's waters: the truth about its fleet, which only that seat may see.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Side {
     deployment: Deployment,
     /// Cells of this fleet that shots have hit.
@@ -23,6 +25,13 @@ pub(super) enum Impact {
     Hit(usize),
     /// It hit the last cell of that ship.
     Sunk(usize),
+}
+
+impl fmt::Debug for Side {
+    /// The truth about a fleet is nobody's to read in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Side(hidden)")
+    }
 }
 
 impl Side {

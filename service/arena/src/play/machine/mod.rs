@@ -1,6 +1,8 @@
 //! A match as a state machine: what arrives, and when, goes in; entries for the log and messages for the seats come
 //! out. No I/O, no clock of its own: it is told the time.
 
+use std::fmt;
+
 use broadside_proto::v1::{self, RejectedReason, Termination, log_entry::Entry};
 use broadside_record::commitment::commitment;
 use broadside_rules::{Game, Move, Phase, Seat, Seats};
@@ -17,6 +19,7 @@ pub use resume::ResumeError;
 use self::seat::{SeatState, seat_of};
 use super::{
     MatchSpec, TurnKind,
+    hidden::Hidden,
     outcome::{self, Fault},
 };
 use crate::{
@@ -36,12 +39,21 @@ pub struct Limits {
 }
 
 /// What one input leads to. The log comes first: nothing is delivered before it is kept.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Step {
     /// For the log, in order.
     pub log: Vec<v1::LogEntry>,
     /// For the seats, in order, once the log is kept.
     pub deliveries: Vec<Delivery>,
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Step")
+            .field("log", &format_args!("{} entries", self.log.len()))
+            .field("deliveries", &self.deliveries)
+            .finish()
+    }
 }
 
 /// A message for a seat.
@@ -87,6 +99,11 @@ impl Machine {
             last_logged: created,
             step: Step::default(),
         }
+    }
+
+    /// The game as the referee has it.
+    pub fn game(&self) -> &Game {
+        &self.game
     }
 
     /// What the match is.
@@ -398,7 +415,7 @@ impl Machine {
         let message = refusal.to_message();
         // If the arena is started again, its time goes on from here.
         pending.noted_us = pending.used_us(received).max(pending.noted_us);
-        pending.refusal = Some(message.clone());
+        pending.refusal = Some(Hidden(message.clone()));
         pending.disputed = false;
         let turn_id = pending.turn_id;
         let state = &self.seats[seat.index()];

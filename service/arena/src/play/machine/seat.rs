@@ -5,7 +5,7 @@ use broadside_rules::Seat;
 
 use super::Fault;
 use crate::{
-    play::{SeatClock, TimeControl, TurnKind},
+    play::{SeatClock, TimeControl, TurnKind, hidden::Hidden},
     time::{Handover, Micros},
 };
 
@@ -24,7 +24,8 @@ pub(super) struct Pending {
     pub(super) forgiven_us: u64,
     /// Used when that was last noted in the log, in microseconds.
     pub(super) noted_us: u64,
-    pub(super) refusal: Option<v1::IllegalMove>,
+    /// Why its last answer was refused; may say where a ship lies.
+    pub(super) refusal: Option<Hidden<v1::IllegalMove>>,
     /// Whether that refusal was disputed.
     pub(super) disputed: bool,
 }

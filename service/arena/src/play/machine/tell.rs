@@ -6,6 +6,7 @@ use broadside_rules::Seat;
 use super::{Delivery, Machine};
 use crate::{
     convert,
+    play::hidden::Hidden,
     time::{Handover, Micros},
 };
 
@@ -32,7 +33,7 @@ impl Machine {
             opponent_budget_left_us: self.seats[seat.other().index()].clock.budget_left_us(),
             last_answer_us: state.last_answer_us,
             refusals_left: self.spec.strikes.saturating_sub(state.refusals),
-            refusal: pending.refusal.clone(),
+            refusal: pending.refusal.clone().map(|Hidden(why)| why),
             options: Some(convert::options(&self.spec.options)),
             legal_moves: wants_legal_moves
                 .then(|| convert::legal_moves(&self.game, seat, || self.spec.dealt_fleet(seat))),
