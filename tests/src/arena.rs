@@ -61,16 +61,15 @@ impl TestArena {
         Self::run(arena, secure).await
     }
 
-    /// The same, with a clock of one's own to tell the date by.
+    /// An arena with settings of one's own, and a clock to tell the date by.
     ///
     /// # Errors
     /// If it cannot be started.
     pub async fn start_at(
         wall: WallClock,
-        store: Arc<dyn Store>,
         change: impl FnOnce(&mut Settings),
     ) -> anyhow::Result<Self> {
-        let arena = Arena::bind_with(settings(change), store).await?;
+        let arena = Arena::bind(settings(change)).await?;
         Self::run(arena.with_wall_clock(wall), false).await
     }
 

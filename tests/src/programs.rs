@@ -105,17 +105,26 @@ impl ArenaProgram {
         Ok(self.child.kill().await?)
     }
 
+    /// Sends it a signal, such as `STOP` or `CONT`.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub async fn signal(&self, name: &str) -> anyhow::Result<()> {
+        let id = self.child.id().context("it is gone")?;
+        let status = Command::new("kill")
+            .args([format!("-{name}"), id.to_string()])
+            .status()
+            .await?;
+        ensure!(status.success(), "kill failed");
+        Ok(())
+    }
+
     /// Stops it, and returns what it logged.
     ///
     /// # Errors
     /// If it does not end, or not well.
     pub async fn stop(mut self) -> anyhow::Result<String> {
-        let id = self.child.id().context("it is gone")?;
-        let status = Command::new("kill")
-            .args(["-TERM", &id.to_string()])
-            .status()
-            .await?;
-        ensure!(status.success(), "kill failed");
+        self.signal("TERM").await?;
         let mut said = String::new();
         tokio::time::timeout(PATIENCE, self.stderr.read_to_string(&mut said))
             .await

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use broadside_agents::{Config, DialIn, Random, Retry, Seed, profile};
+use broadside_arena::store::StorePlace;
 use broadside_proto::v1::{
     self, Termination, connect_request, connect_response::Message, log_entry::Entry,
     watch_match_response::Update,
 };
+use broadside_record::verify::verify;
 use broadside_tests::{
     Bot, PATIENCE, Table, TestArena, fast, named,
     proxy::{FaultProxy, Weather},
@@ -213,7 +215,13 @@ const STORM: usize = 300;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fault_13_hundreds_of_agents_come_back_at_once_after_a_restart() -> anyhow::Result<()> {
-    let arena = TestArena::start().await?;
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("matches.sqlite");
+    let arena = TestArena::start_with(|settings| {
+        settings.store = StorePlace::File(file.clone());
+        settings.drain_timeout = Duration::from_millis(1);
+    })
+    .await?;
     let address = arena.address();
     let mut agents = Vec::new();
     for number in 0..STORM {
@@ -232,11 +240,21 @@ async fn fault_13_hundreds_of_agents_come_back_at_once_after_a_restart() -> anyh
     for agent in &mut agents {
         agent.welcomed().await.context("never welcomed")?;
     }
+    let mut in_play = Vec::new();
+    for number in (0..STORM).step_by(2) {
+        let (one, two) = (format!("agent-{number}"), format!("agent-{}", number + 1));
+        let asked = request(v1::Variant::Classic, named(&one), named(&two));
+        in_play.push(arena.create(asked).await?);
+    }
     arena.stop().await?;
     for agent in &mut agents {
         tokio::time::timeout(PATIENCE, agent.session.lost()).await?;
     }
-    let arena = TestArena::start_with(|settings| settings.listen = address).await?;
+    let arena = TestArena::start_with(|settings| {
+        settings.store = StorePlace::File(file.clone());
+        settings.listen = address;
+    })
+    .await?;
     let all_back = async {
         for agent in &mut agents {
             agent.welcomed().await.context("never welcomed again")?;
@@ -244,6 +262,22 @@ async fn fault_13_hundreds_of_agents_come_back_at_once_after_a_restart() -> anyh
         anyhow::Ok(())
     };
     tokio::time::timeout(PATIENCE, all_back).await??;
+    // What they were playing goes on, and ends as it would have.
+    let mut resumed = 0;
+    for match_id in in_play {
+        let outcome = arena.outcome(match_id).await?;
+        assert_eq!(
+            outcome.termination(),
+            Termination::WonByPlay,
+            "{}",
+            outcome.message
+        );
+        let record = arena.record(match_id).await?;
+        verify(&record, None)?;
+        let is_resumed = |entry: &v1::LogEntry| matches!(entry.entry, Some(Entry::Resumed(_)));
+        resumed += usize::from(record.entries.iter().any(is_resumed));
+    }
+    assert!(resumed > 0, "none was in play when the arena stopped");
     // All of them can play.
     let mut created = Vec::new();
     for number in (0..STORM).step_by(2) {

@@ -1,6 +1,8 @@
 //! Hidden means hidden: two games that differ only in what a player may not know give that player, and spectators, the same
 //! messages byte for byte, measured times aside, until a rule reveals the difference.
 
+mod probe;
+
 use std::collections::HashSet;
 
 use anyhow::Context;
