@@ -107,7 +107,7 @@ const PLACES: [&str; 7] = [
     "orientation:",
     "hulls:",
     "afloat_cells:",
-    "overlap",
+    "both cover",
     "berth: Some",
     "legal_moves: Some",
 ];
@@ -145,8 +145,10 @@ fn overlapping(fleet: &v1::Move) -> Option<v1::Move> {
         })) => &mut fleet.ships,
         _ => return None,
     };
-    let cell = ships.first()?.cell;
-    ships.get_mut(1)?.cell = cell;
+    let first = *ships.first()?;
+    let second = ships.get_mut(1)?;
+    second.cell = first.cell;
+    second.orientation = first.orientation;
     Some(wrong)
 }
 

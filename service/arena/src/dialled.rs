@@ -16,6 +16,7 @@ use tonic::{
 
 use crate::{
     dial::{Answers, Dialer},
+    field::plain,
     gateway::profile_from,
     play::{AgentId, Inbox, Input},
     roster::{MatchHandle, Profile, Roster, SeatLink},
@@ -135,7 +136,7 @@ async fn dial(
             wants_legal_moves: true,
             wants_accepted: false,
         },
-        Err(status) => return Err(format!("GetProfile failed: {}", status.message())),
+        Err(status) => return Err(format!("GetProfile failed: {}", plain(status.message()))),
     };
     Ok(DialledAgent {
         endpoint,
@@ -344,7 +345,7 @@ impl Caller {
             };
             if !is_broken(&status) {
                 self.answered().await;
-                let message = format!("{:?}: {}", status.code(), status.message());
+                let message = format!("{:?}: {}", status.code(), plain(status.message()));
                 self.failed(turn_id, message, received).await;
                 return (true, self.queue.recv().await);
             }
@@ -353,7 +354,7 @@ impl Caller {
                 let disconnected = Input::Disconnected {
                     seats: Seats::only(self.seat),
                     epoch: 0,
-                    message: format!("ChooseMove failed: {}", deepest(&status)),
+                    message: format!("ChooseMove failed: {}", plain(&deepest(&status))),
                 };
                 let _ = self.inbox.send(disconnected).await;
             }
@@ -432,7 +433,7 @@ impl Caller {
         if let Some(status) = failed
             && status.code() != Code::Unimplemented
         {
-            tracing::debug!(match_id = self.match_id, seat = %self.seat, call, %status, "call failed");
+            tracing::debug!(match_id = self.match_id, seat = %self.seat, call, code = ?status.code(), message = plain(status.message()), "call failed");
         }
     }
 }

@@ -45,6 +45,18 @@ impl Violations {
     }
 }
 
+/// Most that is kept of what a bot's own program says, in characters.
+const MAX_SAID: usize = 200;
+
+/// The beginning of what a bot's own program said, for logs and records: what would do something to a terminal or a page is U+FFFD.
+pub(crate) fn plain(said: &str) -> String {
+    let plain = |character| match is_unprintable(character) {
+        true => char::REPLACEMENT_CHARACTER,
+        false => character,
+    };
+    said.chars().take(MAX_SAID).map(plain).collect()
+}
+
 /// Control characters, and those that change the direction or the look of others, or are not seen (Unicode's category Cf and the
 /// separators of lines).
 fn is_unprintable(character: char) -> bool {

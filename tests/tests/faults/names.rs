@@ -4,8 +4,8 @@ use anyhow::Context;
 use broadside_arena::store::StorePlace;
 use broadside_cli::text::escape;
 use broadside_proto::v1::{self, connect_request};
-use broadside_tests::{Bot, TestArena, named, request};
-use tonic::Code;
+use broadside_tests::{Bot, DialledBot, TestArena, dialled, named, request};
+use tonic::{Code, Status};
 
 /// Refused as the name of an agent, wherever one is given.
 async fn is_no_name(arena: &TestArena, name: &str) -> anyhow::Result<()> {
@@ -132,6 +132,40 @@ async fn fault_57_a_text_that_would_steer_a_terminal_is_refused_and_escaped() ->
 }
 
 #[tokio::test]
+async fn fault_57_what_a_bots_own_program_says_steers_nothing() -> anyhow::Result<()> {
+    let arena = TestArena::start().await?;
+    let rude = format!("no\u{1b}[2J\n\u{202e}{}", "x".repeat(10_000));
+    let bot = DialledBot::serve(move |_| Err(Status::internal(rude.clone()))).await?;
+    let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    let match_id = arena
+        .create(request(
+            v1::Variant::Abalone,
+            dialled(bot.address),
+            named("two"),
+        ))
+        .await?;
+    let told = two.match_end().await?.outcome.context("no outcome")?;
+    assert_eq!(told.termination(), v1::Termination::IllegalMoves);
+    let record = arena.record(match_id).await?;
+    let refused = record
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.entry {
+            Some(v1::log_entry::Entry::Refused(refused)) => refused.illegal_move.as_ref(),
+            _ => None,
+        });
+    let mut texts: Vec<_> = refused.map(|why| why.message.clone()).collect();
+    assert!(!texts.is_empty());
+    texts.push(told.message);
+    for text in texts {
+        assert!(text.contains("no\u{fffd}[2J\u{fffd}\u{fffd}xxx"), "{text}");
+        assert_eq!(escape(&text), text);
+        assert!(text.len() < 1_000, "{} bytes", text.len());
+    }
+    arena.stop().await
+}
+
+#[tokio::test]
 async fn fault_58_markup_is_no_name_and_elsewhere_a_text() -> anyhow::Result<()> {
     let arena = TestArena::start().await?;
     for name in [
@@ -173,7 +207,8 @@ async fn fault_59_what_is_sql_elsewhere_is_a_text_here() -> anyhow::Result<()> {
         "*",
         "\"one\"",
     ];
-    for name in sql {
+    // An underscore may be in a name.
+    for name in sql.into_iter().filter(|text| *text != "o_e") {
         is_no_name(&arena, name).await?;
     }
     for (number, request_id) in sql.into_iter().enumerate() {

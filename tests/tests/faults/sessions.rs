@@ -57,7 +57,7 @@ async fn fault_28_a_match_that_is_over_or_cancelled_takes_nobody_in() -> anyhow:
     arena.matches().cancel_match(cancel(waiting)).await?;
     let (mut one, welcome) = Bot::resume(arena.channel(), Bot::profile("one"), "").await?;
     let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
-    assert_eq!(welcome.running_matches, []);
+    assert!(welcome.running_matches.is_empty());
     let status = arena.matches().cancel_match(cancel(waiting)).await;
     assert_eq!(
         status.expect_err("it is over").code(),

@@ -1,5 +1,7 @@
 //! Whoever does everything wrong learns no more by it: whatever fleet the opponent has placed, what is said is the same.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use broadside_arena::{convert, seed};
 use broadside_proto::v1::{
@@ -7,7 +9,6 @@ use broadside_proto::v1::{
 };
 use broadside_rules::Options;
 use broadside_tests::{Bot, TestArena, VARIANTS, named, request};
-use prost::Message as _;
 use tonic::Status;
 
 use super::{CURIOUS, SECRETIVE, seen_without_times, without_times};
@@ -219,7 +220,8 @@ fn wrong_moves(placed: Option<&v1::Move>) -> Vec<(String, Option<v1::Move>)> {
 
 /// What is said to a player who does everything wrong, before and after both have deployed, and to anybody.
 async fn probe(variant: v1::Variant, fleet: u64) -> anyhow::Result<Said> {
-    let arena = TestArena::start().await?;
+    let arena =
+        TestArena::start_with(|settings| settings.drain_timeout = Duration::from_millis(1)).await?;
     let asked = v1::CreateMatchRequest {
         seed: Some(1),
         strikes: (variant != v1::Variant::Naumachia).then_some(100),
