@@ -31,6 +31,20 @@ pub async fn folder() -> anyhow::Result<&'static Path> {
         let mut build = Command::new(env!("CARGO"));
         // With the tests, so that what `cargo test --workspace` has built is used and not built anew.
         build.args(["build", "--quiet", "--workspace", "--bins", "--tests"]);
+        // What cargo tells a test of its own package would make build scripts that look at it run anew, and all that
+        // depends on them.
+        for (name, _) in std::env::vars_os() {
+            let told = name.to_string_lossy();
+            if told.starts_with("CARGO_PKG_")
+                || told.starts_with("CARGO_MANIFEST_")
+                || matches!(
+                    &*told,
+                    "CARGO_CRATE_NAME" | "CARGO_PRIMARY_PACKAGE" | "OUT_DIR"
+                )
+            {
+                build.env_remove(&name);
+            }
+        }
         if folder.ends_with("release") {
             build.arg("--release");
         }

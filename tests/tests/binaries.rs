@@ -1,42 +1,17 @@
 //! The programs as their users start them: the arena, the reference agents, the command line and the showcase.
 
-use std::{
-    path::{Path, PathBuf},
-    process::{Output, Stdio},
-};
+use std::process::{Output, Stdio};
 
 use anyhow::{Context, ensure};
-use broadside_tests::PATIENCE;
+use broadside_tests::{PATIENCE, programs};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{Child, Command},
-    sync::OnceCell,
 };
-
-/// The folder of this workspace's programs, all built.
-async fn programs() -> anyhow::Result<&'static Path> {
-    static BUILT: OnceCell<PathBuf> = OnceCell::const_new();
-    let built = BUILT.get_or_try_init(async || {
-        let folder = Path::new(env!("CARGO_BIN_EXE_showcase"))
-            .parent()
-            .context("no folder")?;
-        let mut build = Command::new(env!("CARGO"));
-        // With the tests, so that what `cargo test --workspace` has built is used and not built anew.
-        build.args(["build", "--quiet", "--workspace", "--bins", "--tests"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        let target = folder.parent().context("no target folder")?;
-        let status = build.arg("--target-dir").arg(target).status().await?;
-        ensure!(status.success(), "the programs do not build");
-        Ok(folder.to_owned())
-    });
-    Ok(built.await?)
-}
 
 /// A program that runs until it is told to stop, and what its first line says after `prefix`.
 async fn start(program: &str, arguments: &[&str], prefix: &str) -> anyhow::Result<(Child, String)> {
-    let mut child = Command::new(programs().await?.join(program))
+    let mut child = Command::new(programs::folder().await?.join(program))
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -54,7 +29,7 @@ async fn start(program: &str, arguments: &[&str], prefix: &str) -> anyhow::Resul
 }
 
 async fn broadside(arena: &str, arguments: &[&str]) -> anyhow::Result<Output> {
-    let output = Command::new(programs().await?.join("broadside"))
+    let output = Command::new(programs::folder().await?.join("broadside"))
         .args(["--arena", arena])
         .args(arguments)
         .kill_on_drop(true)
@@ -114,7 +89,7 @@ async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -
         .context("no address")?
         .trim_start_matches("http://")
         .to_owned();
-    let hunter = Command::new(programs().await?.join("broadside-agent"))
+    let hunter = Command::new(programs::folder().await?.join("broadside-agent"))
         .args(["hunter", "--connect", &url, "--name", "nimrod"])
         .stderr(Stdio::null())
         .kill_on_drop(true)
@@ -207,7 +182,7 @@ async fn a_person_plays_through_a_pipe() -> anyhow::Result<()> {
         .context("no address")?
         .trim_start_matches("http://");
     let opponent = format!("http://{opponent}");
-    let mut person = Command::new(programs().await?.join("broadside"))
+    let mut person = Command::new(programs::folder().await?.join("broadside"))
         .args(["--arena", &url, "play", "classic", "--against", &opponent])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -266,7 +241,7 @@ async fn settings_that_are_wrong_are_named_and_nothing_starts() -> anyhow::Resul
         (vec!["--durability", "hope"], "durability"),
         (vec!["--dial-allow", "lan"], "dial_allow"),
     ] {
-        let output = Command::new(programs().await?.join("broadside-arena"))
+        let output = Command::new(programs::folder().await?.join("broadside-arena"))
             .args(&arguments)
             .output()
             .await?;
