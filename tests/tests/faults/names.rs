@@ -134,7 +134,7 @@ async fn fault_57_a_text_that_would_steer_a_terminal_is_refused_and_escaped() ->
 #[tokio::test]
 async fn fault_57_what_a_bots_own_program_says_steers_nothing() -> anyhow::Result<()> {
     let arena = TestArena::start().await?;
-    let rude = format!("no\u{1b}[2J\n\u{202e}{}", "x".repeat(10_000));
+    let rude = format!("no\u{1b}[2J\n\u{202e}{}", "x".repeat(1_000));
     let bot = DialledBot::serve(move |_| Err(Status::internal(rude.clone()))).await?;
     let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
     let match_id = arena
