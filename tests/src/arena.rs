@@ -22,6 +22,7 @@ use crate::PATIENCE;
 /// A running arena. Stops when dropped; [`stop`](Self::stop) also waits for it.
 pub struct TestArena {
     address: SocketAddr,
+    metrics: Option<SocketAddr>,
     channel: Channel,
     stop: DropGuard,
     task: JoinHandle<anyhow::Result<()>>,
@@ -75,6 +76,7 @@ impl TestArena {
 
     async fn run(arena: Arena, secure: bool) -> anyhow::Result<Self> {
         let address = arena.address();
+        let metrics = arena.metrics_address();
         let stop = CancellationToken::new();
         let task = tokio::spawn(arena.run(stop.clone().cancelled_owned()));
         let endpoint = Endpoint::from_shared(format!("http://{address}"))?.tcp_nodelay(true);
@@ -86,6 +88,7 @@ impl TestArena {
         };
         Ok(Self {
             address,
+            metrics,
             channel,
             stop: stop.drop_guard(),
             task,
@@ -95,6 +98,11 @@ impl TestArena {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves metrics, if it does.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics
     }
 
     /// Where it listens, as clients want to have it.

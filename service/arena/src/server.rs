@@ -9,16 +9,19 @@ use broadside_proto::v1::{
 };
 use broadside_record::signature::Signatory;
 use tokio::sync::Semaphore;
+use tokio_stream::Stream;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::transport::Server;
 use tonic_health::ServingStatus;
+use tower::util::MapResponseLayer;
 
 use crate::{
     auth::{Tokens, layer::AuthLayer},
     dial::Dialer,
     dialled::Dialling,
     gateway::{Gateway, ResumeKey},
-    listener::{FrontLayer, Listener, refuse_exposure},
+    listener::{Door, FrontLayer, Io, Listener, refuse_exposure},
+    meters::{self, Meters},
     play::{Inbox, Input, Surroundings, limits, platform_fault},
     request,
     roster::Roster,
@@ -36,11 +39,12 @@ const CLOSING: Duration = Duration::from_secs(5);
 
 /// An arena that listens, and serves once it is [run](Self::run).
 pub struct Arena {
-    listener: Listener,
+    door: Door,
     dialer: Dialer,
     settings: Arc<Settings>,
     store: Arc<dyn Store>,
     wall: WallClock,
+    metrics: Option<meters::Endpoint>,
 }
 
 impl Arena {
@@ -62,14 +66,33 @@ impl Arena {
     /// As [`bind`](Self::bind).
     pub async fn bind_with(settings: Settings, store: Arc<dyn Store>) -> anyhow::Result<Self> {
         refuse_exposure(&settings)?;
+        let door = Door::Socket(Box::new(Listener::bind(&settings).await?));
+        Self::behind(door, settings, store).await
+    }
+
+    /// Serves these connections, whatever they are made of, and listens on no socket: admission, TLS and their deadlines are left to
+    /// whoever makes them.
+    ///
+    /// # Errors
+    /// If a file of TLS for dialling is not right, or the metrics' address cannot be listened on.
+    pub async fn on(
+        settings: Settings,
+        store: Arc<dyn Store>,
+        connections: impl Stream<Item = impl Io> + Send + 'static,
+    ) -> anyhow::Result<Self> {
+        Self::behind(Door::given(connections), settings, store).await
+    }
+
+    async fn behind(door: Door, settings: Settings, store: Arc<dyn Store>) -> anyhow::Result<Self> {
         let dialer = Dialer::from(&settings)?;
-        let listener = Listener::bind(&settings).await?;
+        let metrics = meters::Endpoint::bind(&settings).await?;
         Ok(Self {
-            listener,
+            door,
             dialer,
             settings: Arc::new(settings),
             store,
             wall: WallClock::default(),
+            metrics,
         })
     }
 
@@ -79,9 +102,14 @@ impl Arena {
         Self { wall, ..self }
     }
 
-    /// Where it listens.
+    /// Where it listens; what the settings say if its connections come from elsewhere.
     pub fn address(&self) -> SocketAddr {
-        self.listener.address()
+        self.door.address().unwrap_or(self.settings.listen)
+    }
+
+    /// Where metrics are served, if they are.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(meters::Endpoint::address)
     }
 
     /// Serves until `stop` resolves; then takes no more matches, ends those that wait for their agents, lets running ones
@@ -90,14 +118,15 @@ impl Arena {
     /// # Errors
     /// If the server fails.
     pub async fn run(self, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
+        let address = self.address();
         let Self {
-            listener,
+            door,
             dialer,
             settings,
             store,
             wall,
+            metrics,
         } = self;
-        let address = listener.address();
         let roster = Arc::new(Roster::new());
         let draining = CancellationToken::new();
         let stopping = CancellationToken::new();
@@ -109,7 +138,20 @@ impl Arena {
             let (stalls, stop) = (stalls.clone(), stopping.clone());
             async move { stalls.watch(stop).await }
         });
+        let meters = metrics.as_ref().map_or_else(
+            || Arc::new(Meters::off()),
+            |metrics| metrics.meters().clone(),
+        );
+        if let Some(metrics) = metrics {
+            let sampled = meters::Sampled {
+                roster: roster.clone(),
+                store: store.clone(),
+                stalls: stalls.clone(),
+            };
+            tokio::spawn(metrics.serve(sampled, stopping.clone()));
+        }
         let gateway = Gateway {
+            meters: meters.clone(),
             roster: roster.clone(),
             store: store.clone(),
             resume_key: ResumeKey::new(secret(&*store, "resume").await?),
@@ -130,6 +172,7 @@ impl Arena {
             signatory: Arc::new(Signatory::new(&secret(&*store, "signature").await?)),
             stalls: stalls.clone(),
             wall: wall.clone(),
+            meters: meters.clone(),
             draining: draining.clone(),
             leaving: leaving.clone(),
         };
@@ -157,7 +200,7 @@ impl Arena {
             settings: settings.clone(),
             stopping: stopping.clone(),
         };
-        let tokens = Tokens::load(store.clone(), settings.require_tokens, wall)
+        let tokens = Tokens::load(store.clone(), settings.require_tokens, wall, meters)
             .await
             .context("the store failed")?;
         if settings.require_tokens && !tokens.has_operator() {
@@ -189,7 +232,7 @@ impl Arena {
 
         let closing = CancellationToken::new();
         // Whoever is connected already can learn that others are not let in.
-        let mut short = listener.short();
+        let mut short = door.short();
         let whole = health.clone();
         tokio::spawn(closing.clone().run_until_cancelled_owned(async move {
             while short.changed().await.is_ok() {
@@ -218,7 +261,9 @@ impl Arena {
             // A call too many is refused, and does not wait.
             .concurrency_limit_per_connection(settings.max_calls_per_connection)
             .load_shed(true)
+            .trace_fn(|request| tracing::info_span!("call", method = request.uri().path()))
             .layer(FrontLayer)
+            .layer(MapResponseLayer::new(meters::watched))
             .layer(AuthLayer::new(tokens))
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
@@ -236,7 +281,7 @@ impl Arena {
                 CatalogServiceServer::new(catalog)
                     .max_decoding_message_size(settings.max_message_bytes),
             )
-            .serve_with_incoming_shutdown(listener.incoming(), closing.clone().cancelled_owned());
+            .serve_with_incoming_shutdown(door.incoming(), closing.clone().cancelled_owned());
         tracing::info!(%address, "the arena is open");
 
         tokio::pin!(server);

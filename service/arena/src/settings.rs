@@ -1,5 +1,6 @@
 //! The arena's settings: by flag, environment and file, in that order; each has a default.
 
+mod insight;
 mod network;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -13,7 +14,7 @@ use figment::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::network::NetworkFlags;
+use self::{insight::InsightFlags, network::NetworkFlags};
 use crate::{
     auth::TokenCommand,
     dial::Allowed,
@@ -205,6 +206,10 @@ pub struct Flags {
     #[command(flatten)]
     #[serde(flatten)]
     network: NetworkFlags,
+
+    #[command(flatten)]
+    #[serde(flatten)]
+    insight: InsightFlags,
 }
 
 /// What the program does besides running the arena.
@@ -331,6 +336,10 @@ pub struct Settings {
     pub dial_key: Option<PathBuf>,
     /// Most seats that share one connection to a dialled bot.
     pub dial_seats_per_connection: usize,
+    /// Where metrics are served; none: nothing is measured.
+    pub metrics_listen: Option<SocketAddr>,
+    /// The collector that traces are sent to; none: there are none.
+    pub otlp_endpoint: Option<String>,
 }
 
 impl Default for Settings {
@@ -382,6 +391,8 @@ impl Default for Settings {
             dial_cert: None,
             dial_key: None,
             dial_seats_per_connection: 32,
+            metrics_listen: None,
+            otlp_endpoint: None,
         }
     }
 }

@@ -25,6 +25,7 @@ const GAP_US: u64 = 250_000;
 pub struct Stalls {
     last_beat: AtomicU64,
     total_us: AtomicU64,
+    count: AtomicU64,
     /// One gap is counted once, whoever notices it first.
     noticing: Mutex<()>,
 }
@@ -34,6 +35,7 @@ impl Default for Stalls {
         Self {
             last_beat: AtomicU64::new(Micros::now().0),
             total_us: AtomicU64::new(0),
+            count: AtomicU64::new(0),
             noticing: Mutex::new(()),
         }
     }
@@ -48,6 +50,14 @@ impl Stalls {
         self.total_us.load(Ordering::Acquire)
     }
 
+    /// How many stalls there were, and how many microseconds of them, as far as is known.
+    pub fn so_far(&self) -> (u64, u64) {
+        (
+            self.count.load(Ordering::Relaxed),
+            self.total_us.load(Ordering::Relaxed),
+        )
+    }
+
     fn beat(&self, now: Micros) {
         let _one_at_a_time = self.noticing.lock();
         let gap_us = now.0.saturating_sub(self.last_beat.load(Ordering::Acquire));
@@ -57,6 +67,7 @@ impl Stalls {
                 "the arena did not get to run: charged to nobody"
             );
             self.total_us.fetch_add(gap_us, Ordering::AcqRel);
+            self.count.fetch_add(1, Ordering::Relaxed);
         }
         self.last_beat.fetch_max(now.0, Ordering::AcqRel);
     }
@@ -88,5 +99,6 @@ mod tests {
         assert_eq!(stalls.total_us(woken), 60_000_000);
         stalls.beat(woken.plus(1));
         assert_eq!(stalls.total_us(woken.plus(2)), 60_000_000);
+        assert_eq!(stalls.so_far(), (1, 60_000_000));
     }
 }

@@ -19,6 +19,7 @@ use tonic::{Code, Status};
 
 use super::{caller::Caller, token::Presented};
 use crate::{
+    meters::Meters,
     store::{Holder, KeptToken, Store, StoreError, TokenId},
     time::WallClock,
 };
@@ -70,6 +71,7 @@ impl Valid {
 
 /// The tokens that are valid.
 pub struct Tokens {
+    meters: Arc<Meters>,
     store: Arc<dyn Store>,
     required: bool,
     wall: WallClock,
@@ -87,9 +89,11 @@ impl Tokens {
         store: Arc<dyn Store>,
         required: bool,
         wall: WallClock,
+        meters: Arc<Meters>,
     ) -> Result<Arc<Self>, StoreError> {
         let valid = Valid::at(store.tokens().await?, wall.unix_ms());
         Ok(Arc::new(Self {
+            meters,
             store,
             required,
             wall,
@@ -192,6 +196,7 @@ impl Tokens {
     }
 
     fn refused(&self, from: Option<IpAddr>) -> Status {
+        self.meters.wrong_tokens.increment(1);
         if let Some(from) = from
             && self.wrong.check_key(&from).is_err()
         {

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     auth::Caller,
     convert,
+    meters::{Meters, OldestStamp, SessionEnd},
     play::{AgentId, Input, MatchSpec},
     roster::{AgentMatches, Arrival, Roster, SeatLink},
     store::Store,
@@ -44,6 +45,8 @@ pub struct Gateway {
     pub max_matches: usize,
     /// Largest message from a bot, in bytes.
     pub max_message_bytes: usize,
+    /// What is measured.
+    pub meters: Arc<Meters>,
     /// Is cancelled when the arena stops.
     pub stopping: tokio_util::sync::CancellationToken,
 }
@@ -58,8 +61,8 @@ pub fn converse(
 ) -> Outbox {
     // The session's own limit is at most this; and there is room for its last words.
     let (sender, queue) = mpsc::channel(queue_limit(gateway.max_matches) + 2);
-    let wire = Arc::new(Wire::default());
-    let outbox = Outbox::new(queue, wire.clone());
+    let wire = Arc::new(Wire::new(gateway.meters.clone()));
+    let outbox = Outbox::new(queue, wire.clone(), OldestStamp::new(&gateway.meters));
     tokio::spawn(async move {
         if let Err(status) = gateway.hold(caller, incoming, sender.clone(), wire).await {
             // If that does not go through, the bot is not there to hear it.
@@ -118,15 +121,20 @@ impl Gateway {
                 why = listening => why,
                 () = caller.revoked() => {
                     session.end(Ending::TokenRevoked);
-                    Ending::TokenRevoked.message().to_owned()
+                    (SessionEnd::Arena(Ending::TokenRevoked), Ending::TokenRevoked.message().to_owned())
                 }
             }
         };
         // Whatever becomes of it, the agent must not be listed as connected for ever.
-        let why = AssertUnwindSafe(listening)
+        let (how, why) = AssertUnwindSafe(listening)
             .catch_unwind()
             .await
-            .unwrap_or_else(|_| "the session's task panicked".to_owned());
+            .unwrap_or_else(|_| {
+                let why = "the session's task panicked".to_owned();
+                (SessionEnd::Panicked, why)
+            });
+        let how = session.ending().map_or(how, SessionEnd::Arena);
+        self.meters.session_ended(how);
         span.in_scope(|| tracing::info!(%why, "agent disconnected"));
         for handle in self.roster.depart(session.agent(), arrival.epoch) {
             let disconnected = Input::Disconnected {
@@ -202,7 +210,7 @@ impl Gateway {
         incoming: &mut Streaming<v1::ConnectRequest>,
         sender: &mpsc::Sender<Outgoing>,
         silence: &mut Silence,
-    ) -> String {
+    ) -> (SessionEnd, String) {
         let interval = self.heartbeat_interval;
         let quota = NonZeroU32::new(self.max_messages_per_second).unwrap_or(NonZeroU32::MAX);
         let flood = RateLimiter::direct(Quota::per_second(quota));
@@ -210,12 +218,12 @@ impl Gateway {
         loop {
             let message = tokio::select! {
                 biased;
-                () = session.closed().cancelled() => return "the session was ended".to_owned(),
+                () = session.closed().cancelled() => return (SessionEnd::Broken, "the session was ended".to_owned()),
                 message = incoming.message() => message,
-                () = sender.closed() => return "the stream was dropped".to_owned(),
+                () = sender.closed() => return (SessionEnd::Broken, "the stream was dropped".to_owned()),
                 () = self.stopping.cancelled() => {
                     session.end(Ending::ArenaStops);
-                    return "the arena stops".to_owned();
+                    return (SessionEnd::Arena(Ending::ArenaStops), "the arena stops".to_owned());
                 }
                 _ = beat.tick() => {
                     let now = Micros::now();
@@ -224,7 +232,7 @@ impl Gateway {
                 }
                 () = silence.lasts() => {
                     session.end(Ending::Silent);
-                    return Ending::Silent.message().to_owned();
+                    return (SessionEnd::Arena(Ending::Silent), Ending::Silent.message().to_owned());
                 }
             };
             let received = Micros::now();
@@ -232,17 +240,23 @@ impl Gateway {
             match message {
                 Ok(Some(_)) if flood.check().is_err() => {
                     session.end(Ending::TooFast);
-                    return Ending::TooFast.message().to_owned();
+                    return (
+                        SessionEnd::Arena(Ending::TooFast),
+                        Ending::TooFast.message().to_owned(),
+                    );
                 }
                 Ok(Some(v1::ConnectRequest { message })) => {
                     self.hear(session, matches, message, received).await;
                 }
-                Ok(None) => return "the agent closed its stream".to_owned(),
+                Ok(None) => return (SessionEnd::Closed, "the agent closed its stream".to_owned()),
                 Err(status) => {
                     let status = unreadable(status);
                     // The bot may still read: tell it what was wrong with what it sent.
                     let _ = sender.try_send(Outgoing::End(status.clone()));
-                    return format!("the stream broke: {}", status.message());
+                    return (
+                        SessionEnd::Broken,
+                        format!("the stream broke: {}", status.message()),
+                    );
                 }
             }
         }

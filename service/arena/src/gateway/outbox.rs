@@ -15,24 +15,34 @@ use super::{
     Ending,
     session::{Outgoing, Wire},
 };
-use crate::time::Micros;
+use crate::{meters::OldestStamp, time::Micros};
 
 /// What the transport takes messages from: a turn taken from here is handed over. The transport takes what is ready, up to
 /// 32 KiB, before it asks whether the peer has room, so that a bot's clock also runs while its own window is full.
-#[derive(Debug)]
 pub struct Outbox {
     queue: mpsc::Receiver<Outgoing>,
     wire: Arc<Wire>,
     ended: bool,
+    oldest_stamp: Option<OldestStamp>,
 }
 
 impl Outbox {
-    pub(super) fn new(queue: mpsc::Receiver<Outgoing>, wire: Arc<Wire>) -> Self {
+    pub(super) fn new(
+        queue: mpsc::Receiver<Outgoing>,
+        wire: Arc<Wire>,
+        oldest_stamp: Option<OldestStamp>,
+    ) -> Self {
         Self {
             queue,
             wire,
             ended: false,
+            oldest_stamp,
         }
+    }
+
+    /// Where the stamps of turns are put down, if what becomes of them is measured.
+    pub(crate) fn oldest_stamp(&self) -> Option<&OldestStamp> {
+        self.oldest_stamp.as_ref()
     }
 }
 
@@ -53,6 +63,9 @@ impl Stream for Outbox {
                 self.wire.sending(now);
                 if let Some(handover) = handover {
                     handover.stamp(now);
+                    if let Some(oldest) = &self.oldest_stamp {
+                        oldest.stamped(now);
+                    }
                 }
                 Some(Ok(message))
             }

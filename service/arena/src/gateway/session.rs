@@ -1,7 +1,7 @@
 //! One bot's stream, as the arena sends on it.
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::{
+    meters::Meters,
     play::AgentId,
     roster::Profile,
     time::{Handover, Micros},
@@ -29,8 +30,8 @@ pub(super) enum Outgoing {
 }
 
 /// What the two ends of the outgoing queue share.
-#[derive(Debug, Default)]
 pub(super) struct Wire {
+    meters: Arc<Meters>,
     last_sent: AtomicU64,
     /// How many messages wait.
     queued: AtomicUsize,
@@ -39,6 +40,15 @@ pub(super) struct Wire {
 }
 
 impl Wire {
+    pub(super) fn new(meters: Arc<Meters>) -> Self {
+        Self {
+            meters,
+            last_sent: AtomicU64::default(),
+            queued: AtomicUsize::default(),
+            cut: CancellationToken::new(),
+        }
+    }
+
     /// Notes that a message leaves the queue for the transport now.
     pub(super) fn sending(&self, now: Micros) {
         self.queued.fetch_sub(1, Ordering::Relaxed);
@@ -119,7 +129,6 @@ pub(crate) fn queue_limit(max_matches: usize) -> usize {
 }
 
 /// What an agent is on this stream: set by its hello.
-#[derive(Debug)]
 pub struct Session {
     agent: AgentId,
     profile: Arc<Profile>,
@@ -129,6 +138,16 @@ pub struct Session {
     /// Most messages that may wait: few for a bot that takes few matches.
     queue_limit: usize,
     closed: CancellationToken,
+    ending: OnceLock<Ending>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Session")
+            .field("agent", &self.agent)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Session {
@@ -148,6 +167,7 @@ impl Session {
             wire,
             queue_limit,
             closed: CancellationToken::new(),
+            ending: OnceLock::new(),
         }
     }
 
@@ -164,6 +184,11 @@ impl Session {
     /// Is cancelled once the arena has ended the session.
     pub fn closed(&self) -> &CancellationToken {
         &self.closed
+    }
+
+    /// Why the arena has ended the session, if it has.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending.get().copied()
     }
 
     /// Answers the hello. `resume_token` is by which a later stream takes the session up.
@@ -192,7 +217,8 @@ impl Session {
 
     /// Queues a message, if there is still somebody to take it. Returns whether there is.
     fn queue(&self, message: v1::ConnectResponse, handover: Option<Handover>) -> bool {
-        self.wire.queued.fetch_add(1, Ordering::Relaxed);
+        let before = self.wire.queued.fetch_add(1, Ordering::Relaxed);
+        self.wire.meters.session_queue.note(before as u64 + 1);
         let queued = self
             .outgoing
             .try_send(Outgoing::Message(message, handover))
@@ -215,6 +241,8 @@ impl Session {
         if self.closed.is_cancelled() {
             return;
         }
+        // Two may be at it at once: the first says why.
+        let _ = self.ending.set(ending);
         let last = v1::ConnectResponse {
             message: Some(Message::SessionEnd(v1::SessionEnd {
                 reason: ending.reason().into(),

@@ -20,12 +20,13 @@ use tokio::{
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
-use super::{admission::Place, doorstep::PREFACE};
+use super::{admission::Place, doorstep::PREFACE, given::Io};
 
 /// Bytes of a connection, in the clear or not.
 pub(super) enum Wire {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
+    Given(Box<dyn Io>),
 }
 
 /// A connection whose peer has begun with HTTP/2. It ends if no call comes in time.
@@ -36,7 +37,7 @@ pub(crate) struct Connection {
     /// Until the first call: how long it may still take.
     patience: Option<Pin<Box<Sleep>>>,
     caller: Caller,
-    _place: Place,
+    _place: Option<Place>,
 }
 
 /// Who calls, for the layers above.
@@ -74,7 +75,24 @@ impl Connection {
                 },
                 called: Arc::default(),
             },
-            _place: place,
+            _place: Some(place),
+        }
+    }
+
+    /// A connection from elsewhere than a socket, of which nothing has been read. Nothing is known of its ends.
+    pub(super) fn given(connection: Box<dyn Io>) -> Self {
+        Self {
+            wire: Wire::Given(connection),
+            preface: &[],
+            patience: None,
+            caller: Caller {
+                ends: TcpConnectInfo {
+                    local_addr: None,
+                    remote_addr: None,
+                },
+                called: Arc::default(),
+            },
+            _place: None,
         }
     }
 
@@ -108,6 +126,7 @@ impl AsyncRead for Wire {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Given(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
@@ -121,6 +140,7 @@ impl AsyncWrite for Wire {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Given(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
@@ -132,6 +152,7 @@ impl AsyncWrite for Wire {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
             Self::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            Self::Given(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         }
     }
 
@@ -139,6 +160,7 @@ impl AsyncWrite for Wire {
         match self {
             Self::Plain(stream) => stream.is_write_vectored(),
             Self::Tls(stream) => stream.is_write_vectored(),
+            Self::Given(stream) => stream.is_write_vectored(),
         }
     }
 
@@ -146,6 +168,7 @@ impl AsyncWrite for Wire {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_flush(context),
             Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+            Self::Given(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
@@ -153,6 +176,7 @@ impl AsyncWrite for Wire {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Given(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

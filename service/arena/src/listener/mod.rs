@@ -10,6 +10,7 @@ mod connection;
 mod doorstep;
 mod exposure;
 mod front;
+mod given;
 pub(crate) mod pem;
 mod quiet;
 mod rotation;
@@ -29,11 +30,11 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::{mpsc, watch},
 };
-use tokio_stream::{Stream, wrappers::ReceiverStream};
+use tokio_stream::{Stream, StreamExt, wrappers::ReceiverStream};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-pub use self::admission::raise_descriptor_limit;
 use self::{admission::Admission, doorstep::Doorstep, quiet::Quiet, rotation::Rotation};
+pub use self::{admission::raise_descriptor_limit, given::Io};
 pub(crate) use self::{connection::Connection, exposure::refuse_exposure, front::FrontLayer};
 use crate::settings::Settings;
 
@@ -110,23 +111,67 @@ impl Listener {
         };
         tokio::spawn(stop.clone().run_until_cancelled_owned(accepting.run()));
         Incoming {
-            ready: ReceiverStream::new(queue),
-            _stop: stop.drop_guard(),
+            ready: Box::pin(ReceiverStream::new(queue)),
+            _stop: Some(stop.drop_guard()),
+        }
+    }
+}
+
+/// Where connections come from.
+pub(crate) enum Door {
+    /// A socket.
+    Socket(Box<Listener>),
+    /// Elsewhere: nothing is asked of them before the server sees them.
+    Given(Incoming),
+}
+
+impl Door {
+    /// Connections from elsewhere.
+    pub(crate) fn given(connections: impl Stream<Item = impl Io> + Send + 'static) -> Self {
+        let ready = connections.map(|connection| Connection::given(Box::new(connection)));
+        Self::Given(Incoming {
+            ready: Box::pin(ready),
+            _stop: None,
+        })
+    }
+
+    /// Where it listens, if it is a socket.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Socket(listener) => Some(listener.address()),
+            Self::Given(_) => None,
+        }
+    }
+
+    /// As [`Listener::short`].
+    pub(crate) fn short(&self) -> watch::Receiver<bool> {
+        match self {
+            Self::Socket(listener) => listener.short(),
+            Self::Given(_) => watch::Sender::new(false).subscribe(),
+        }
+    }
+
+    /// As [`Listener::incoming`].
+    pub(crate) fn incoming(self) -> Incoming {
+        match self {
+            Self::Socket(listener) => listener.incoming(),
+            Self::Given(incoming) => incoming,
         }
     }
 }
 
 /// Connections that have begun with HTTP/2, for the server to serve.
 pub(crate) struct Incoming {
-    ready: ReceiverStream<Connection>,
-    _stop: DropGuard,
+    ready: Pin<Box<dyn Stream<Item = Connection> + Send>>,
+    _stop: Option<DropGuard>,
 }
 
 impl Stream for Incoming {
     type Item = io::Result<Connection>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Pin::new(&mut self.ready)
+        self.ready
+            .as_mut()
             .poll_next(context)
             .map(|connection| connection.map(Ok))
     }

@@ -18,6 +18,7 @@ use super::{
     outcome,
 };
 use crate::{
+    meters::Meters,
     roster::{Roster, SeatLink, Seated},
     stall::Stalls,
     store::{Appending, Store, StoreError},
@@ -122,6 +123,8 @@ pub struct Surroundings {
     pub stalls: Arc<Stalls>,
     /// What tells the date.
     pub wall: WallClock,
+    /// What is measured.
+    pub meters: Arc<Meters>,
     /// Is cancelled when no more matches are taken, and none starts.
     pub draining: CancellationToken,
     /// Is cancelled when matches are to be left as they are, to be resumed.
@@ -202,7 +205,10 @@ impl Driver {
                 return;
             }
             Ok(Err(Stop::Store(error))) => Some(error.to_string()),
-            Err(_) => Some("the match's task panicked".to_owned()),
+            Err(_) => {
+                self.around.meters.match_panics.increment(1);
+                Some("the match's task panicked".to_owned())
+            }
         };
         if let Some(why) = failed {
             tracing::error!(%why, "platform fault");
@@ -236,6 +242,7 @@ impl Driver {
                 biased;
                 () = leaving.cancelled() => return self.leave().await,
                 Some(input) = self.inbox.recv() => {
+                    self.around.meters.match_inbox.note(self.inbox.len() as u64 + 1);
                     self.forgive_stalls();
                     self.take(input).await?;
                 }
@@ -435,9 +442,7 @@ impl Driver {
         self.machine.take_step(&mut self.step);
         if !self.step.log.is_empty() {
             self.keep().await?;
-            for entry in &self.step.log {
-                trace_entry(entry);
-            }
+            self.note_kept();
             self.deliver();
             self.kept.send_replace(self.ledger.entries());
         } else {
@@ -446,11 +451,23 @@ impl Driver {
         Ok(())
     }
 
+    /// What was logged is kept.
+    fn note_kept(&self) {
+        let variant = self.machine.spec().options.variant();
+        for entry in &self.step.log {
+            trace_entry(entry);
+            self.around.meters.entry(variant, entry);
+        }
+    }
+
     /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it.
     async fn keep(&mut self) -> Result<(), Stop> {
         let written = self.ledger.write(&self.step.log);
+        let meters = &self.around.meters;
         let mut appending = self.around.store.append(written.append.clone());
-        if !matches!(appending, Appending::Done(Ok(()))) {
+        if matches!(appending, Appending::Done(Ok(()))) {
+            meters.kept(0);
+        } else {
             let begun = Micros::now();
             let mut waits = RETRIES.into_iter();
             let mut wait = RETRIES[0];
@@ -464,9 +481,11 @@ impl Driver {
                     () = self.around.leaving.cancelled() => return Err(Stop::Left),
                     () = tokio::time::sleep(wait) => {}
                 }
+                meters.store_retries.increment(1);
                 appending = self.around.store.append(written.append.clone());
             }
             let now = Micros::now();
+            meters.kept(now.since(begun));
             self.machine.forgive(now.since(begun), now);
         }
         self.ledger.kept(written);
@@ -548,6 +567,7 @@ impl Driver {
         match self.around.store.append(written.append.clone()).await {
             Ok(()) => {
                 self.ledger.kept(written);
+                self.note_kept();
                 self.kept.send_replace(self.ledger.entries());
             }
             Err(error) => tracing::error!(%error, "the end of the match could not be kept"),

@@ -102,6 +102,15 @@ impl Roster {
         self.inner.lock().matches.len()
     }
 
+    /// How many matches wait and how many run, and how many agents are there.
+    pub fn census(&self) -> (usize, usize, usize) {
+        let inner = self.inner.lock();
+        let waiting = inner.queue.len();
+        let agents = inner.agents.values();
+        let there = agents.filter(|agent| agent.presence.is_some()).count();
+        (waiting, inner.matches.len() - waiting, there)
+    }
+
     /// Takes a match in: one that waits for its agents, or one that has `started` before this arena did. Returns the agents that must be
     /// dialled for it.
     pub fn enter(

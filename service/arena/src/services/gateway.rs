@@ -19,10 +19,12 @@ impl GatewayService for GatewayEndpoint {
         request: Request<Streaming<v1::ConnectRequest>>,
     ) -> Result<Response<Self::ConnectStream>, Status> {
         let caller = Caller::of(&request)?;
-        Ok(Response::new(converse(
-            self.0.clone(),
-            caller,
-            request.into_inner(),
-        )))
+        let outbox = converse(self.0.clone(), caller, request.into_inner());
+        let oldest_stamp = outbox.oldest_stamp().cloned();
+        let mut response = Response::new(outbox);
+        if let Some(oldest_stamp) = oldest_stamp {
+            response.extensions_mut().insert(oldest_stamp);
+        }
+        Ok(response)
     }
 }

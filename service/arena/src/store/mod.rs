@@ -241,6 +241,11 @@ pub trait Store: Send + Sync + 'static {
     /// Claims all matches that are not over.
     fn claim(&self) -> Reading<'_, Vec<Claimed>>;
 
+    /// How many requests wait to be written.
+    fn queued(&self) -> usize {
+        0
+    }
+
     /// A match as everybody may know it; `None` if there is none.
     fn get(&self, match_id: u64) -> Reading<'_, Option<v1::Match>>;
 

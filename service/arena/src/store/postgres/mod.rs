@@ -137,6 +137,10 @@ impl Store for PostgresStore {
         self.writer.append(append)
     }
 
+    fn queued(&self) -> usize {
+        self.writer.queued()
+    }
+
     fn claim(&self) -> Reading<'_, Vec<Claimed>> {
         Box::pin(self.with(|mut client| async move { read::claim(&mut client).await }))
     }

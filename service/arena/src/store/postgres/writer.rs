@@ -54,6 +54,11 @@ impl Writer {
         Self { queue }
     }
 
+    /// How many appends wait.
+    pub(super) fn queued(&self) -> usize {
+        self.queue.max_capacity() - self.queue.capacity()
+    }
+
     /// Hands it an append.
     pub(super) fn append(&self, append: Arc<Append>) -> Appending {
         let (answer, answered) = oneshot::channel();

@@ -182,6 +182,10 @@ impl Store for SqliteStore {
         }
     }
 
+    fn queued(&self) -> usize {
+        self.writer.queued()
+    }
+
     fn claim(&self) -> Reading<'_, Vec<Claimed>> {
         Box::pin(async move {
             self.runs_matches()?;

@@ -193,6 +193,13 @@ impl Writer {
         })
     }
 
+    /// How many requests wait.
+    pub(super) fn queued(&self) -> usize {
+        self.queue
+            .as_ref()
+            .map_or(0, |queue| queue.max_capacity() - queue.capacity())
+    }
+
     pub(super) fn batches(&self) -> Batches {
         Batches {
             commits: self.counts.commits.load(Ordering::Relaxed),
