@@ -100,6 +100,12 @@ impl Handover {
             .compare_exchange(0, at.0, Ordering::AcqRel, Ordering::Acquire);
     }
 
+    /// As it is now, whatever is noted later.
+    #[must_use]
+    pub fn frozen(&self) -> Self {
+        Self(Arc::new(AtomicU64::new(self.0.load(Ordering::Acquire))))
+    }
+
     /// When the turn was handed over; `None` if it has not been.
     pub fn at(&self) -> Option<Micros> {
         match self.0.load(Ordering::Acquire) {
@@ -120,5 +126,13 @@ mod tests {
         handover.stamp(Micros(5));
         handover.stamp(Micros(9));
         assert_eq!(handover.at(), Some(Micros(5)));
+    }
+
+    #[test]
+    fn a_frozen_handover_does_not_hear_of_a_later_stamp() {
+        let handover = Handover::default();
+        let frozen = handover.frozen();
+        handover.stamp(Micros(5));
+        assert_eq!((frozen.at(), handover.at()), (None, Some(Micros(5))));
     }
 }

@@ -212,7 +212,7 @@ fn cuts(steps: &[usize]) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn a_match_goes_on_wherever_the_arena_was_killed_or_stopped(

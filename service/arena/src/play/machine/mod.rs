@@ -346,9 +346,11 @@ impl Machine {
         received: Micros,
     ) {
         let state = &mut self.seats[seat.index()];
-        let Some(pending) = state.pending.take() else {
+        let Some(mut pending) = state.pending.take() else {
             return;
         };
+        // The transport may still be putting down its stamp, if the bot guessed: all that follows is of one moment.
+        pending.handover = pending.handover.frozen();
         let used_us = pending.used_us(received);
         let charged_us = state.clock.charge_us(used_us);
         state.clock.spend(pending.kind, charged_us);
