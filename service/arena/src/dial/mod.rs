@@ -1,7 +1,7 @@
 //! How the arena reaches bots that it dials: never anything that its operator does not want reached.
 //!
-//! An address is checked as text ([`address`]); what its name resolves to is checked at each connection, and that very
-//! address is connected to ([`connector`]) if it is one to dial ([`network`]). What answers must be gRPC ([`answer`]).
+//! An address is checked as text (`address.rs`); what its name resolves to is checked at each connection, and that very
+//! address is connected to (`connector.rs`) if it is one to dial (`network.rs`). What answers must be gRPC (`answer.rs`).
 
 mod address;
 mod answer;

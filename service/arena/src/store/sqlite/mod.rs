@@ -1,7 +1,7 @@
 //! A store in a SQLite database.
 //!
-//! One thread owns the only connection that writes ([`writer`]); whatever has gathered while it wrote goes into its next
-//! transaction. Reads have connections of their own ([`readers`]), which see what is committed.
+//! One thread owns the only connection that writes (`writer.rs`); whatever has gathered while it wrote goes into its next
+//! transaction. Reads have connections of their own (`readers.rs`), which see what is committed.
 
 mod checkpoint;
 mod fault;
