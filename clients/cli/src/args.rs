@@ -285,7 +285,7 @@ pub struct RecordArgs {
     pub verify: bool,
     /// With --verify: the arena's public key, as 64 hexadecimal digits or in a file.
     #[arg(long, value_name = "HEX|FILE", requires = "verify", value_parser = parse_key)]
-    pub key: Option<Key>,
+    pub arena_key: Option<Key>,
 }
 
 /// A match to play oneself.
@@ -330,7 +330,7 @@ pub struct VerifyArgs {
     /// The arena's public key, as 64 hexadecimal digits or in a file. Without it, any key will do: a record then only says
     /// that whoever signed it wrote it.
     #[arg(long, value_name = "HEX|FILE", value_parser = parse_key)]
-    pub key: Option<Key>,
+    pub arena_key: Option<Key>,
 }
 
 /// A public key.

@@ -59,7 +59,7 @@ async fn the_trusted_key_is_typed_or_in_a_file_and_no_other_key_will_do() {
         text.to_str().unwrap(),
         bytes.to_str().unwrap(),
     ] {
-        let ran = broadside(&["verify", path, "--key", right], "").await;
+        let ran = broadside(&["verify", path, "--arena-key", right], "").await;
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
         assert!(
             ran.out.contains("signed with the trusted key"),
@@ -67,14 +67,14 @@ async fn the_trusted_key_is_typed_or_in_a_file_and_no_other_key_will_do() {
             ran.out
         );
     }
-    let ran = broadside(&["verify", path, "--key", &"0".repeat(64)], "").await;
+    let ran = broadside(&["verify", path, "--arena-key", &"0".repeat(64)], "").await;
     assert_eq!(ran.code, 1);
     assert!(
         ran.out.contains("wrong: key: it is signed with the key"),
         "{}",
         ran.out
     );
-    let ran = broadside(&["verify", path, "--key", path], "").await;
+    let ran = broadside(&["verify", path, "--arena-key", path], "").await;
     assert_eq!(ran.code, 2);
     assert!(
         ran.err.contains("32 bytes, or 64 hexadecimal digits"),

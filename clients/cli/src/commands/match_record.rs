@@ -52,7 +52,7 @@ pub(super) async fn run(arena: &Arena, out: &mut Output, args: &RecordArgs) -> R
     }
     // After it is written: what is wrong with it can be looked at.
     if args.verify {
-        verify::fetched(&record, args.key.as_ref())?;
+        verify::fetched(&record, args.arena_key.as_ref())?;
         if args.output.is_some() {
             out.line("It is verified: chain, signature, moves, refusals, clocks, outcome.")?;
         }

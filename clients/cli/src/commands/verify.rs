@@ -56,7 +56,7 @@ struct Found {
 }
 
 pub(super) fn run(out: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
-    let key = args.key.as_ref().map(trusted).transpose()?;
+    let key = args.arena_key.as_ref().map(trusted).transpose()?;
     let mut exit = Exit::Done;
     for path in &args.files {
         let name = path.display().to_string();
@@ -109,7 +109,7 @@ fn line(outcome: &Result<Verified, Finding>) -> String {
             paint(style::WIN, "ok"),
             match verified.trusted {
                 true => "signed with the trusted key",
-                false => "signed with a key that is not checked (--key),",
+                false => "signed with a key that is not checked (--arena-key),",
             },
             hex(&verified.public_key),
         ),
@@ -191,7 +191,7 @@ fn in_file(path: &Path) -> Result<[u8; 32], Error> {
         .and_then(|text| Key::from_hex(text.trim()))
         .ok_or_else(|| {
             Error::Usage(format!(
-                "--key: {} holds no key: it must be 32 bytes, or 64 hexadecimal digits.",
+                "--arena-key: {} holds no key: it must be 32 bytes, or 64 hexadecimal digits.",
                 escape(&path.display().to_string())
             ))
         })
