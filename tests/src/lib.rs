@@ -9,6 +9,7 @@ pub mod hostile;
 pub mod programs;
 pub mod proxy;
 mod request;
+mod store;
 mod table;
 
 pub use arena::TestArena;
@@ -16,4 +17,5 @@ pub use bot::{Bot, DialledBot, PATIENCE};
 pub use certificates::{Authority, Pair, tls_channel};
 pub use database::TestDatabase;
 pub use request::{VARIANTS, dialled, fast, named, options, request};
+pub use store::{Whims, WhimsicalStore};
 pub use table::{Table, classic, shot};

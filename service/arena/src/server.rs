@@ -112,8 +112,8 @@ impl Arena {
         self.metrics.as_ref().map(meters::Endpoint::address)
     }
 
-    /// Serves until `stop` resolves; then takes no more matches, ends those that wait for their agents, lets running ones
-    /// finish up to a limit, ends the rest, each as nobody's loss, and closes.
+    /// Serves until `stop` resolves; then takes no more matches, lets running ones finish up to a limit, leaves the rest in a store that
+    /// lasts, to be resumed, or else ends them, each as nobody's loss, and closes.
     ///
     /// # Errors
     /// If the server fails.
@@ -244,24 +244,7 @@ impl Arena {
                 whole.set_service_status("", status).await;
             }
         }));
-        let server = Server::builder()
-            // Liveness of peers: off by default.
-            .http2_keepalive_interval(Some(settings.http2_keepalive_interval))
-            .http2_keepalive_timeout(Some(settings.http2_keepalive_timeout))
-            // Both are unlimited by tonic's default.
-            .max_concurrent_streams(settings.max_streams_per_connection)
-            .http2_max_local_error_reset_streams(Some(128))
-            .http2_max_pending_accept_reset_streams(Some(20))
-            .http2_max_header_list_size(8 * 1024)
-            // A bot has little under way: the default of 1 MiB each is memory for nothing.
-            .initial_stream_window_size(64 * 1024)
-            .initial_connection_window_size(256 * 1024)
-            // Streams are exempt as soon as they begin.
-            .timeout(settings.call_timeout)
-            // A call too many is refused, and does not wait.
-            .concurrency_limit_per_connection(settings.max_calls_per_connection)
-            .load_shed(true)
-            .trace_fn(|request| tracing::info_span!("call", method = request.uri().path()))
+        let server = transport(&settings)
             .layer(FrontLayer)
             .layer(MapResponseLayer::new(meters::watched))
             .layer(AuthLayer::new(tokens))
@@ -337,6 +320,28 @@ impl Arena {
         tracing::info!("the arena is closed");
         Ok(())
     }
+}
+
+/// The transport: what a connection and a call may do before any service is asked.
+fn transport(settings: &Settings) -> Server {
+    Server::builder()
+        // Liveness of peers: off by default.
+        .http2_keepalive_interval(Some(settings.http2_keepalive_interval))
+        .http2_keepalive_timeout(Some(settings.http2_keepalive_timeout))
+        // Both are unlimited by tonic's default.
+        .max_concurrent_streams(settings.max_streams_per_connection)
+        .http2_max_local_error_reset_streams(Some(128))
+        .http2_max_pending_accept_reset_streams(Some(20))
+        .http2_max_header_list_size(8 * 1024)
+        // A bot has little under way: the default of 1 MiB each is memory for nothing.
+        .initial_stream_window_size(64 * 1024)
+        .initial_connection_window_size(256 * 1024)
+        // Streams are exempt as soon as they begin.
+        .timeout(settings.call_timeout)
+        // A call too many is refused, and does not wait.
+        .concurrency_limit_per_connection(settings.max_calls_per_connection)
+        .load_shed(true)
+        .trace_fn(|request| tracing::info_span!("call", method = request.uri().path()))
 }
 
 /// A secret of the arena's own, which is drawn when its store is new.

@@ -11,4 +11,5 @@ mod panics;
 mod raw;
 mod secrets;
 mod sessions;
+mod stores;
 mod wire;

@@ -8,18 +8,14 @@ use std::sync::{
 use anyhow::Context;
 use broadside_arena::{
     panics,
-    store::{
-        Append, Appending, Claimed, Creation, KeptToken, ListPage, ListQuery, Log, MemoryStore,
-        NewMatch, Reading, Store, TokenId,
-    },
+    store::{Append, Appending, Log, MemoryStore, Reading, Store},
 };
 use broadside_proto::v1::{self, Termination, log_entry::Entry};
 use broadside_record::verify::verify;
-use broadside_tests::{Bot, TestArena, named, request};
+use broadside_tests::{Bot, TestArena, Whims, WhimsicalStore, named, request};
 
 /// Panics once when a match has so many entries, before or after it has kept them.
 struct Panicking {
-    inner: MemoryStore,
     /// The match; 0 for none.
     cursed: AtomicU64,
     at: usize,
@@ -29,14 +25,13 @@ struct Panicking {
 }
 
 impl Panicking {
-    fn new(at: usize, before: bool) -> Self {
-        Self {
-            inner: MemoryStore::new(100),
+    fn store(at: usize, before: bool, unreadable: bool) -> Arc<WhimsicalStore<Self>> {
+        Arc::new(WhimsicalStore::new(Self {
             cursed: AtomicU64::new(0),
             at,
             before,
-            unreadable: false,
-        }
+            unreadable,
+        }))
     }
 
     fn is_time(&self, append: &Append) -> bool {
@@ -49,59 +44,23 @@ impl Panicking {
     }
 }
 
-impl Store for Panicking {
+impl Whims for Panicking {
     fn is_durable(&self) -> bool {
         self.unreadable
     }
 
-    fn create(&self, new: NewMatch) -> Reading<'_, Creation> {
-        self.inner.create(new)
-    }
-
-    fn find_request<'a>(&'a self, request_id: &'a str) -> Reading<'a, Option<(u64, u64)>> {
-        self.inner.find_request(request_id)
-    }
-
-    fn append(&self, append: Arc<Append>) -> Appending {
+    fn append(&self, kept: &Arc<MemoryStore>, append: Arc<Append>) -> Appending {
         let now = self.is_time(&append);
         assert!(!(now && self.before), "a test's own panic");
-        let kept = self.inner.append(append);
+        let kept = kept.append(append);
         assert!(!now, "a test's own panic");
         kept
     }
 
-    fn claim(&self) -> Reading<'_, Vec<Claimed>> {
-        self.inner.claim()
-    }
-
-    fn get(&self, match_id: u64) -> Reading<'_, Option<v1::Match>> {
-        self.inner.get(match_id)
-    }
-
-    fn log(&self, match_id: u64, from: usize) -> Reading<'_, Log> {
+    fn log<'a>(&self, kept: &'a MemoryStore, match_id: u64, from: usize) -> Reading<'a, Log> {
         let cursed = self.cursed.load(Ordering::Relaxed) == match_id;
         assert!(!(self.unreadable && cursed), "a test's own panic");
-        self.inner.log(match_id, from)
-    }
-
-    fn list(&self, query: ListQuery) -> Reading<'_, ListPage> {
-        self.inner.list(query)
-    }
-
-    fn secret<'a>(&'a self, name: &'a str, fresh: [u8; 32]) -> Reading<'a, [u8; 32]> {
-        self.inner.secret(name, fresh)
-    }
-
-    fn add_token(&self, token: KeptToken) -> Reading<'_, ()> {
-        self.inner.add_token(token)
-    }
-
-    fn tokens(&self) -> Reading<'_, Vec<KeptToken>> {
-        self.inner.tokens()
-    }
-
-    fn revoke_token<'a>(&'a self, id: &'a TokenId, at_ms: u64) -> Reading<'a, bool> {
-        self.inner.revoke_token(id, at_ms)
+        kept.log(match_id, from)
     }
 }
 
@@ -112,11 +71,11 @@ async fn fault_72_a_match_whose_task_panics_is_void_and_others_play_on() -> anyh
     for at in [1, 3, 9] {
         for before in [true, false] {
             let counted = panics::count();
-            let store = Arc::new(Panicking::new(at, before));
+            let store = Panicking::store(at, before, false);
             let arena = TestArena::start_on(store.clone(), |_| {}).await?;
             let asked = || request(v1::Variant::Classic, named("one"), named("two"));
             let cursed = arena.create(asked()).await?;
-            store.cursed.store(cursed, Ordering::Relaxed);
+            store.whims.cursed.store(cursed, Ordering::Relaxed);
             let other = arena.create(asked()).await?;
             let mut one = Bot::connect(arena.channel(), Bot::profile("one")).await?;
             let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
@@ -160,10 +119,10 @@ async fn fault_72_an_end_that_was_kept_stands_whatever_panics_after_it() -> anyh
     };
     let mut last = usize::MAX;
     for _ in 0..2 {
-        let store = Arc::new(Panicking::new(last, false));
+        let store = Panicking::store(last, false, false);
         let arena = TestArena::start_on(store.clone(), |_| {}).await?;
         let match_id = arena.create(asked()).await?;
-        store.cursed.store(match_id, Ordering::Relaxed);
+        store.whims.cursed.store(match_id, Ordering::Relaxed);
         let mut one = Bot::connect(arena.channel(), Bot::profile("one")).await?;
         let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
         let (one, two) = tokio::join!(one.play_first_legal(), two.play_first_legal());
@@ -177,8 +136,8 @@ async fn fault_72_an_end_that_was_kept_stands_whatever_panics_after_it() -> anyh
         last = record.entries.len() - 1;
         assert_eq!(record.entries.iter().position(ended), Some(last));
         arena.stop().await?;
-        let lifted = store.cursed.load(Ordering::Relaxed) == 0;
-        assert_eq!(lifted, store.at != usize::MAX, "it panicked");
+        let lifted = store.whims.cursed.load(Ordering::Relaxed) == 0;
+        assert_eq!(lifted, store.whims.at != usize::MAX, "it panicked");
     }
     Ok(())
 }
@@ -186,16 +145,14 @@ async fn fault_72_an_end_that_was_kept_stands_whatever_panics_after_it() -> anyh
 #[tokio::test]
 async fn fault_72_a_match_that_cannot_be_read_without_a_panic_keeps_no_other_from_being_resumed()
 -> anyhow::Result<()> {
-    let mut store = Panicking::new(usize::MAX, true);
-    store.unreadable = true;
-    let store = Arc::new(store);
+    let store = Panicking::store(usize::MAX, true, true);
     let start = || TestArena::start_on(store.clone(), |_| {});
     let arena = start().await?;
     let asked = || request(v1::Variant::Salvo, named("one"), named("two"));
     let cursed = arena.create(asked()).await?;
     let other = arena.create(asked()).await?;
     arena.stop().await?;
-    store.cursed.store(cursed, Ordering::Relaxed);
+    store.whims.cursed.store(cursed, Ordering::Relaxed);
     let arena = start().await?;
     let mut one = Bot::connect(arena.channel(), Bot::profile("one")).await?;
     let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;

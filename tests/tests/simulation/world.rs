@@ -20,7 +20,7 @@ use super::{
     faults::{self, BOTS, Fault, ORGANISER},
     network::{self, ARENA, KEEPALIVE},
     organiser::organise,
-    store::FaultyStore,
+    store,
 };
 
 /// No match takes longer, in the network's own time.
@@ -95,7 +95,7 @@ impl World {
     pub(crate) fn play(&self) -> anyhow::Result<Played> {
         let slowest = if self.calm { 2 } else { 2 + self.seed % 30 };
         // They outlive the hosts that use them.
-        let store = Arc::new(FaultyStore::new(self.seed, !self.calm));
+        let store = Arc::new(store::store(self.seed, !self.calm));
         let told = Told::default();
         let started = AtomicUsize::new(0);
         let mut sim = turmoil::Builder::new()

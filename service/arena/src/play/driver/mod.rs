@@ -1,135 +1,29 @@
 //! The task that runs a match: feeds the [`Machine`], keeps its log, delivers its messages.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+mod keeping;
 
-use broadside_proto::v1;
-use broadside_record::signature::Signatory;
-use broadside_rules::{Seat, Seats};
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use broadside_rules::Seat;
 use futures_util::FutureExt;
 use tokio::{
     sync::{mpsc, watch},
     time::Instant,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ledger, Machine, dispute,
-    machine::{Delivery, Limits, Step},
+    Inbox, Input, Ledger, Machine, Surroundings, dispute,
+    machine::{Delivery, Step},
     outcome,
 };
 use crate::{
-    meters::Meters,
     roster::{Roster, SeatLink, Seated},
-    stall::Stalls,
-    store::{Appending, Store, StoreError},
-    time::{Micros, WallClock, duration_us},
+    store::StoreError,
+    time::Micros,
 };
 
 /// How many inputs may wait for a match. Its bots are held back beyond that.
 const INBOX: usize = 64;
-
-/// How long a match waits before it asks a store again that could not be used.
-const RETRIES: [Duration; 5] = [
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-    Duration::from_millis(200),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-];
-
-/// What arrives for a match. Not to be printed: answers hold what is hidden.
-pub enum Input {
-    /// Both agents are there and have room.
-    Seated(Seated),
-    /// A bot answers a turn.
-    Answer {
-        /// The seats that the bot has in this match.
-        from: Seats,
-        /// What it answered.
-        answer: v1::TurnAnswer,
-        /// When that was read off the transport.
-        received: Micros,
-    },
-    /// A dialled bot answered a turn with an error.
-    AnswerFailed {
-        /// Its seat.
-        seat: Seat,
-        /// The turn.
-        turn_id: u32,
-        /// What it said.
-        message: String,
-        /// When that was read off the transport.
-        received: Micros,
-    },
-    /// A bot gives up.
-    Resigned {
-        /// The seats that the bot has in this match.
-        from: Seats,
-        /// The seat that it named.
-        seat: v1::Seat,
-        /// When that was read off the transport.
-        received: Micros,
-    },
-    /// The connection of a bot was lost.
-    Disconnected {
-        /// The seats that the bot has in this match.
-        seats: Seats,
-        /// Counts the bot's sessions: the news of an old one may come after that of a new one.
-        epoch: u64,
-        /// What was seen.
-        message: String,
-    },
-    /// A bot has a connection again, or another one.
-    Connected {
-        /// The seats that the bot has in this match.
-        seats: Seats,
-        /// Counts the bot's sessions.
-        epoch: u64,
-        /// How it is reached now; `None`: as before.
-        link: Option<SeatLink>,
-        /// Whether it may have lost its memory of the match.
-        new: bool,
-    },
-    /// A bot disputes a refusal.
-    Disputed {
-        /// The seats that the bot has in this match.
-        from: Seats,
-        /// The turn.
-        turn_id: u32,
-    },
-    /// The match is to end now, as it is.
-    Abandon(v1::Outcome),
-}
-
-/// The way into a match.
-pub type Inbox = mpsc::Sender<Input>;
-
-/// What a match needs of the arena.
-#[derive(Clone)]
-pub struct Surroundings {
-    /// Where logs are kept.
-    pub store: Arc<dyn Store>,
-    /// Who is there.
-    pub roster: Arc<Roster>,
-    /// Waits that hold for every match.
-    pub limits: Limits,
-    /// How long an agent may take to connect, in microseconds.
-    pub connect_us: u64,
-    /// How long a match may wait for agents that are there to have room, in microseconds.
-    pub queue_us: u64,
-    /// The arena's key, under every record.
-    pub signatory: Arc<Signatory>,
-    /// When the arena itself did not get to run.
-    pub stalls: Arc<Stalls>,
-    /// What tells the date.
-    pub wall: WallClock,
-    /// What is measured.
-    pub meters: Arc<Meters>,
-    /// Is cancelled when no more matches are taken, and none starts.
-    pub draining: CancellationToken,
-    /// Is cancelled when matches are to be left as they are, to be resumed.
-    pub leaving: CancellationToken,
-}
 
 /// Why a match's task stops without the match being over.
 #[derive(Debug, thiserror::Error)]
@@ -315,19 +209,6 @@ impl Driver {
         }
     }
 
-    /// Leaves the match as it is, with its clocks noted.
-    async fn leave(&mut self) -> Result<(), Stop> {
-        self.machine.suspend(Micros::now());
-        self.machine.take_step(&mut self.step);
-        if !self.step.log.is_empty() {
-            let written = self.ledger.write(&self.step.log);
-            // If that fails, the clocks go on from an earlier note.
-            self.around.store.append(written.append.clone()).await?;
-            self.ledger.kept(written);
-        }
-        Err(Stop::Left)
-    }
-
     async fn take(&mut self, input: Input) -> Result<(), Stop> {
         match input {
             // Seated once: see wait_for_agents.
@@ -399,7 +280,13 @@ impl Driver {
     async fn judge_again(&mut self, seat: Seat, turn_id: u32) -> Result<(), Stop> {
         let begun = Micros::now();
         let (store, spec) = (&self.around.store, self.machine.spec());
-        let stands = dispute::stands(store.as_ref(), spec, seat, turn_id).await?;
+        let mut waits = 0;
+        let stands = loop {
+            match dispute::stands(store.as_ref(), spec, seat, turn_id).await {
+                Ok(stands) => break stands,
+                Err(error) => self.stand_still(error, &mut waits).await?,
+            }
+        };
         let now = Micros::now();
         self.machine.forgive(now.since(begun), now);
         self.machine.disputed(seat, turn_id, stands, now);
@@ -435,61 +322,6 @@ impl Driver {
         }
         self.machine.take_step(&mut self.step);
         self.deliver();
-    }
-
-    /// Keeps what the machine logged, and only then lets anybody know.
-    async fn settle(&mut self) -> Result<(), Stop> {
-        self.machine.take_step(&mut self.step);
-        if !self.step.log.is_empty() {
-            self.keep().await?;
-            self.note_kept();
-            self.deliver();
-            self.kept.send_replace(self.ledger.entries());
-        } else {
-            self.deliver();
-        }
-        Ok(())
-    }
-
-    /// What was logged is kept.
-    fn note_kept(&self) {
-        let variant = self.machine.spec().options.variant();
-        for entry in &self.step.log {
-            trace_entry(entry);
-            self.around.meters.entry(variant, entry);
-        }
-    }
-
-    /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it.
-    async fn keep(&mut self) -> Result<(), Stop> {
-        let written = self.ledger.write(&self.step.log);
-        let meters = &self.around.meters;
-        let mut appending = self.around.store.append(written.append.clone());
-        if matches!(appending, Appending::Done(Ok(()))) {
-            meters.kept(0);
-        } else {
-            let begun = Micros::now();
-            let mut waits = RETRIES.into_iter();
-            let mut wait = RETRIES[0];
-            while let Err(error) = appending.await {
-                if !matches!(error, StoreError::Unavailable(_)) {
-                    return Err(error.into());
-                }
-                tracing::error!(%error, "the match stands still");
-                wait = waits.next().unwrap_or(wait);
-                tokio::select! {
-                    () = self.around.leaving.cancelled() => return Err(Stop::Left),
-                    () = tokio::time::sleep(wait) => {}
-                }
-                meters.store_retries.increment(1);
-                appending = self.around.store.append(written.append.clone());
-            }
-            let now = Micros::now();
-            meters.kept(now.since(begun));
-            self.machine.forgive(now.since(begun), now);
-        }
-        self.ledger.kept(written);
-        Ok(())
     }
 
     fn deliver(&mut self) {
@@ -534,46 +366,6 @@ impl Driver {
             self.machine.sent(seat, now);
         }
     }
-
-    /// Puts the ledger where the log in the store ends, if that can be read. Returns how the match ended, if it did.
-    async fn read_again(&mut self) -> Option<v1::Outcome> {
-        let match_id = self.machine.spec().match_id;
-        let log = self.around.store.log(match_id, 0).await.ok()?;
-        let signatory = self.around.signatory.clone();
-        let epoch = self.ledger.epoch();
-        let (ledger, entries) = Ledger::reopen(match_id, epoch, &log, signatory).ok()?;
-        self.ledger = ledger;
-        match entries.last()?.entry.clone()? {
-            v1::log_entry::Entry::Ended(ended) => ended.outcome,
-            _ => None,
-        }
-    }
-
-    /// Ends the match as the arena's fault, as far as that can still be done.
-    async fn fail(&mut self, why: &str) {
-        // What was not kept did not happen, an end included; and what was kept did, whether this task got to see it or not.
-        self.machine.take_step(&mut self.step);
-        let kept_end = self.read_again().await;
-        let is_kept = kept_end.is_some();
-        let end = kept_end.unwrap_or_else(|| outcome::platform_fault(why));
-        self.machine.overrule(end, Micros::now());
-        self.machine.take_step(&mut self.step);
-        if is_kept {
-            self.kept.send_replace(self.ledger.entries());
-            self.deliver();
-            return;
-        }
-        let written = self.ledger.write(&self.step.log);
-        match self.around.store.append(written.append.clone()).await {
-            Ok(()) => {
-                self.ledger.kept(written);
-                self.note_kept();
-                self.kept.send_replace(self.ledger.entries());
-            }
-            Err(error) => tracing::error!(%error, "the end of the match could not be kept"),
-        }
-        self.deliver();
-    }
 }
 
 /// Gives the match's agents their places back when its task is gone.
@@ -585,42 +377,5 @@ struct Finished {
 impl Drop for Finished {
     fn drop(&mut self) {
         self.roster.finished(self.match_id);
-    }
-}
-
-fn trace_entry(entry: &v1::LogEntry) {
-    use v1::log_entry::Entry;
-    match &entry.entry {
-        // Its kind and not its message, which may say where a ship lies.
-        Some(Entry::Refused(refused)) => tracing::debug!(
-            seat = refused.seat,
-            turn_id = refused.turn_id,
-            reason = refused
-                .illegal_move
-                .as_ref()
-                .map_or("", |illegal| illegal.reason().as_str_name()),
-            "move refused"
-        ),
-        Some(Entry::Accepted(accepted)) => {
-            tracing::trace!(
-                seat = accepted.seat,
-                turn_id = accepted.turn_id,
-                "move accepted"
-            );
-        }
-        _ => {}
-    }
-}
-
-/// How often the time of a turn that waits for its answer is noted in the log. What is used after the last note is forgiven if the
-/// arena must be started again.
-const NOTE: Duration = Duration::from_secs(1);
-
-/// The waits of an arena, in microseconds, from its settings.
-pub fn limits(grace: Duration, delivery: Duration) -> Limits {
-    Limits {
-        note_us: duration_us(NOTE),
-        grace_us: duration_us(grace),
-        delivery_us: duration_us(delivery),
     }
 }

@@ -1,0 +1,166 @@
+//! What a match logs is kept before anybody is told of it; and what becomes of the match when it cannot be.
+
+use std::time::Duration;
+
+use broadside_proto::v1;
+
+use super::{Driver, Stop};
+use crate::{
+    play::{Ledger, outcome},
+    store::{Appending, StoreError},
+    time::Micros,
+};
+
+/// How long a match waits before it asks a store again that could not be used.
+const RETRIES: [Duration; 5] = [
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+];
+
+impl Driver {
+    /// Keeps what the machine logged, and only then lets anybody know.
+    pub(super) async fn settle(&mut self) -> Result<(), Stop> {
+        self.machine.take_step(&mut self.step);
+        if !self.step.log.is_empty() {
+            self.keep().await?;
+            self.note_kept();
+            self.deliver();
+            self.kept.send_replace(self.ledger.entries());
+        } else {
+            self.deliver();
+        }
+        Ok(())
+    }
+
+    /// What was logged is kept.
+    fn note_kept(&self) {
+        let variant = self.machine.spec().options.variant();
+        for entry in &self.step.log {
+            trace_entry(entry);
+            self.around.meters.entry(variant, entry);
+        }
+    }
+
+    /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it.
+    async fn keep(&mut self) -> Result<(), Stop> {
+        let written = self.ledger.write(&self.step.log);
+        let meters = &self.around.meters;
+        let mut appending = self.around.store.append(written.append.clone());
+        if matches!(appending, Appending::Done(Ok(()))) {
+            meters.kept(0);
+        } else {
+            let begun = Micros::now();
+            let mut waits = 0;
+            while let Err(error) = appending.await {
+                self.stand_still(error, &mut waits).await?;
+                appending = self.around.store.append(written.append.clone());
+            }
+            let now = Micros::now();
+            meters.kept(now.since(begun));
+            self.machine.forgive(now.since(begun), now);
+        }
+        self.ledger.kept(written);
+        Ok(())
+    }
+
+    /// Waits before the store is asked again, if that can help; `waits` counts how often it has.
+    pub(super) async fn stand_still(
+        &self,
+        error: StoreError,
+        waits: &mut usize,
+    ) -> Result<(), Stop> {
+        if !matches!(error, StoreError::Unavailable(_)) {
+            return Err(error.into());
+        }
+        tracing::error!(%error, "the match stands still");
+        let wait = RETRIES[(*waits).min(RETRIES.len() - 1)];
+        *waits += 1;
+        tokio::select! {
+            () = self.around.leaving.cancelled() => Err(Stop::Left),
+            () = tokio::time::sleep(wait) => {
+                self.around.meters.store_retries.increment(1);
+                Ok(())
+            }
+        }
+    }
+
+    /// Leaves the match as it is, with its clocks noted.
+    pub(super) async fn leave(&mut self) -> Result<(), Stop> {
+        self.machine.suspend(Micros::now());
+        self.machine.take_step(&mut self.step);
+        if !self.step.log.is_empty() {
+            let written = self.ledger.write(&self.step.log);
+            if let Err(error) = self.around.store.append(written.append).await {
+                tracing::warn!(%error, "the clocks will go on from an earlier note");
+            }
+        }
+        Err(Stop::Left)
+    }
+
+    /// Puts the ledger where the log in the store ends, if that can be read. Returns how the match ended, if it did.
+    async fn read_again(&mut self) -> Option<v1::Outcome> {
+        let match_id = self.machine.spec().match_id;
+        let log = self.around.store.log(match_id, 0).await.ok()?;
+        let signatory = self.around.signatory.clone();
+        let epoch = self.ledger.epoch();
+        let (ledger, entries) = Ledger::reopen(match_id, epoch, &log, signatory).ok()?;
+        self.ledger = ledger;
+        match entries.last()?.entry.clone()? {
+            v1::log_entry::Entry::Ended(ended) => ended.outcome,
+            _ => None,
+        }
+    }
+
+    /// Ends the match as the arena's fault, as far as that can still be done.
+    pub(super) async fn fail(&mut self, why: &str) {
+        // What was not kept did not happen, an end included; and what was kept did, whether this task got to see it or not.
+        self.machine.take_step(&mut self.step);
+        let kept_end = self.read_again().await;
+        let is_kept = kept_end.is_some();
+        let end = kept_end.unwrap_or_else(|| outcome::platform_fault(why));
+        self.machine.overrule(end, Micros::now());
+        self.machine.take_step(&mut self.step);
+        if is_kept {
+            self.kept.send_replace(self.ledger.entries());
+            self.deliver();
+            return;
+        }
+        let written = self.ledger.write(&self.step.log);
+        match self.around.store.append(written.append.clone()).await {
+            Ok(()) => {
+                self.ledger.kept(written);
+                self.note_kept();
+                self.kept.send_replace(self.ledger.entries());
+            }
+            Err(error) => tracing::error!(%error, "the end of the match could not be kept"),
+        }
+        self.deliver();
+    }
+}
+
+fn trace_entry(entry: &v1::LogEntry) {
+    use v1::log_entry::Entry;
+    match &entry.entry {
+        // Its kind and not its message, which may say where a ship lies.
+        Some(Entry::Refused(refused)) => tracing::debug!(
+            seat = refused.seat,
+            turn_id = refused.turn_id,
+            reason = refused
+                .illegal_move
+                .as_ref()
+                .map_or("", |illegal| illegal.reason().as_str_name()),
+            "move refused"
+        ),
+        Some(Entry::Accepted(accepted)) => {
+            tracing::trace!(
+                seat = accepted.seat,
+                turn_id = accepted.turn_id,
+                "move accepted"
+            );
+        }
+        _ => {}
+    }
+}
