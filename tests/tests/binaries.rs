@@ -81,8 +81,12 @@ async fn a_match_is_made_watched_recorded_and_replayed_from_the_command_line() -
     )
     .await?;
     let url = format!("http://{address}");
-    let (dialled, served) =
-        start("broadside-agent", &["random", "--serve", "127.0.0.1:0"], "").await?;
+    let (dialled, served) = start(
+        "broadside-agent",
+        &["random", "--serve", "127.0.0.1:0"],
+        "serving on ",
+    )
+    .await?;
     let served = served
         .rsplit(' ')
         .next()
@@ -174,8 +178,12 @@ async fn a_person_plays_through_a_pipe() -> anyhow::Result<()> {
     )
     .await?;
     let url = format!("http://{address}");
-    let (dialled, served) =
-        start("broadside-agent", &["hunter", "--serve", "127.0.0.1:0"], "").await?;
+    let (dialled, served) = start(
+        "broadside-agent",
+        &["hunter", "--serve", "127.0.0.1:0"],
+        "serving on ",
+    )
+    .await?;
     let opponent = served
         .rsplit(' ')
         .next()

@@ -4,12 +4,14 @@ use std::{
     io::IsTerminal,
     net::SocketAddr,
     path::{Path, PathBuf},
+    process::ExitCode,
     sync::Arc,
 };
 
 use anyhow::Context;
 use broadside_agents::{
-    AccessArgs, Agent, Config, Hunter, Profile, Random, Seed, dial_in, profile, serve, serve_tls,
+    AccessArgs, Agent, Config, DialInError, Hunter, Profile, Random, Seed, dial_in, profile, serve,
+    serve_tls,
 };
 use broadside_proto::v1::Variant;
 use clap::{Args, Parser, Subcommand};
@@ -23,6 +25,8 @@ use tracing_subscriber::EnvFilter;
 ///
 /// It connects to an arena and answers turns until it is stopped, or serves arenas that connect to it.
 /// RUST_LOG says what is logged (to stderr); `info` by default.
+///
+/// Exit status: 0 told to stop; 1 refused by the arena, or the address to serve is taken; 2 wrong usage; 3 another bot took its name over.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
@@ -48,7 +52,7 @@ struct Play {
         default_value = "http://127.0.0.1:4600"
     )]
     connect: String,
-    /// Serve arenas at this address instead of connecting to one; port 0 picks a free one. The address is printed to stdout.
+    /// Serve arenas at this address instead of connecting to one; port 0 picks a free one. `serving on ADDRESS` is printed to stdout.
     #[arg(long, value_name = "ADDRESS")]
     serve: Option<SocketAddr>,
     /// Serve with TLS by this certificate and the chain to its root, in PEM.
@@ -86,8 +90,20 @@ impl Play {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+async fn main() -> ExitCode {
+    match run(Cli::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            match error.downcast_ref() {
+                Some(DialInError::TakenOver { .. }) => ExitCode::from(3),
+                _ => ExitCode::FAILURE,
+            }
+        }
+    }
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -112,7 +128,7 @@ async fn main() -> anyhow::Result<()> {
             let listener = TcpListener::bind(address)
                 .await
                 .with_context(|| format!("cannot listen on {address}"))?;
-            println!("{}", listener.local_addr()?);
+            println!("serving on {}", listener.local_addr()?);
             match play.tls_cert.zip(play.tls_key) {
                 Some((cert, key)) => {
                     let identity = Identity::from_pem(read(&cert)?, read(&key)?);
