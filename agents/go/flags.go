@@ -23,8 +23,8 @@ type flags struct {
 	Connect string  `xor:"where" placeholder:"URL" help:"Dial the arena at HOST:PORT or a URL; https:// is TLS (default: 127.0.0.1:4600)."`
 	CA      []byte  `name:"ca" type:"filecontent" placeholder:"FILE" help:"Trust this authority at an https:// address; in PEM."`
 	Serve   string  `xor:"where" placeholder:"HOST:PORT" help:"Let the arena dial this address; port 0 takes a free one."`
-	Cert    []byte  `and:"tls" type:"filecontent" placeholder:"FILE" help:"Serve TLS with this certificate; in PEM."`
-	Key     []byte  `and:"tls" type:"filecontent" placeholder:"FILE" help:"Its private key; in PEM."`
+	Cert    []byte  `name:"tls-cert" and:"tls" type:"filecontent" placeholder:"FILE" help:"Serve TLS with this certificate; in PEM."`
+	Key     []byte  `name:"tls-key" and:"tls" type:"filecontent" placeholder:"FILE" help:"Its private key; in PEM."`
 	Name    string  `default:"go-bot" placeholder:"NAME" help:"Its name, one bot a name (default: ${default})."`
 	Matches uint32  `default:"8" placeholder:"N" help:"How many matches at once (default: ${default})."`
 	Seed    *uint64 `placeholder:"N" help:"Makes its random choices the same every time."`
@@ -67,13 +67,13 @@ func (f *flags) toServe() error {
 		return fmt.Errorf("--serve: %q is no HOST:PORT: %w", f.Serve, err)
 	}
 	if f.CA != nil {
-		return errors.New("--ca is for --connect; to serve TLS give --cert and --key")
+		return errors.New("--ca is for --connect; to serve TLS give --tls-cert and --tls-key")
 	}
 	f.credentials = insecure.NewCredentials()
 	if f.Cert != nil {
 		pair, err := tls.X509KeyPair(f.Cert, f.Key)
 		if err != nil {
-			return fmt.Errorf("--cert and --key: %w", err)
+			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
 		f.credentials = credentials.NewServerTLSFromCert(&pair)
 	}
@@ -82,7 +82,7 @@ func (f *flags) toServe() error {
 
 func (f *flags) toConnect() error {
 	if f.Cert != nil {
-		return errors.New("--cert and --key are for --serve")
+		return errors.New("--tls-cert and --tls-key are for --serve")
 	}
 	address := f.Connect
 	if address == "" {

@@ -30,22 +30,22 @@ func TestWrongUsageIsSaidAndEndsWith2(t *testing.T) {
 		t.Fatal(err)
 	}
 	for arguments, want := range map[string]string{
-		"--nosuch":                                              "--nosuch",
-		"--connect host":                                        `"host" is no address`,
-		"--connect http://host:1/path":                          `"http://host:1/path" is no address`,
-		"--connect ftp://host:1":                                `"ftp://host:1": only http:// and https://`,
-		"--connect host:1 --serve host:2":                       "can't be used together",
-		"--connect http://h:1 --ca " + nonsense:                 "needs an https:// address",
-		"--connect https://h:1 --ca " + nonsense:                "no certificate",
-		"--connect https://h:1 --ca /none":                      "/none",
-		"--serve host":                                          `"host" is no HOST:PORT`,
-		"--serve h:0 --ca " + nonsense:                          "--ca is for --connect",
-		"--serve h:0 --cert " + nonsense:                        "must be used together",
-		"--cert " + nonsense + " --key " + nonsense:             "are for --serve",
-		"--serve h:0 --cert " + nonsense + " --key " + nonsense: "--cert and --key",
-		"--matches 0":                                           "--matches",
-		"--matches -1":                                          "--matches",
-		"--seed x":                                              "--seed",
+		"--nosuch":                                                      "--nosuch",
+		"--connect host":                                                `"host" is no address`,
+		"--connect http://host:1/path":                                  `"http://host:1/path" is no address`,
+		"--connect ftp://host:1":                                        `"ftp://host:1": only http:// and https://`,
+		"--connect host:1 --serve host:2":                               "can't be used together",
+		"--connect http://h:1 --ca " + nonsense:                         "needs an https:// address",
+		"--connect https://h:1 --ca " + nonsense:                        "no certificate",
+		"--connect https://h:1 --ca /none":                              "/none",
+		"--serve host":                                                  `"host" is no HOST:PORT`,
+		"--serve h:0 --ca " + nonsense:                                  "--ca is for --connect",
+		"--serve h:0 --tls-cert " + nonsense:                            "must be used together",
+		"--tls-cert " + nonsense + " --tls-key " + nonsense:             "are for --serve",
+		"--serve h:0 --tls-cert " + nonsense + " --tls-key " + nonsense: "--tls-cert and --tls-key",
+		"--matches 0":                                                   "--matches",
+		"--matches -1":                                                  "--matches",
+		"--seed x":                                                      "--seed",
 	} {
 		t.Run(arguments, func(t *testing.T) {
 			status, stdout, stderr := runBot(t, "", strings.Fields(arguments)...)
@@ -61,7 +61,7 @@ func TestWrongUsageIsSaidAndEndsWith2(t *testing.T) {
 
 func TestHelpNamesEveryFlag(t *testing.T) {
 	status, stdout, _ := runBot(t, "", "--help")
-	for _, flag := range []string{"--connect", "--ca", "--serve", "--cert", "--key", "--name", "--matches", "--seed", "BROADSIDE_TOKEN"} {
+	for _, flag := range []string{"--connect", "--ca", "--serve", "--tls-cert", "--tls-key", "--name", "--matches", "--seed", "BROADSIDE_TOKEN"} {
 		if status != done || !strings.Contains(stdout, flag) {
 			t.Errorf("status %d, no %s in %s", status, flag, stdout)
 		}
@@ -114,7 +114,7 @@ func TestABotThatServesTLSSaysWhereAndLeavesWith0(t *testing.T) {
 	stdout, written := io.Pipe()
 	left := make(chan int, 1)
 	go func() {
-		left <- run(ctx, []string{"--serve", "localhost:0", "--cert", cert, "--key", key}, "", written, t.Output())
+		left <- run(ctx, []string{"--serve", "localhost:0", "--tls-cert", cert, "--tls-key", key}, "", written, t.Output())
 	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	address, ok := strings.CutPrefix(strings.TrimSpace(line), "serving on ")

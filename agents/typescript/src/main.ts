@@ -18,8 +18,8 @@ interface Options {
   connect: string;
   ca?: string;
   serve?: string;
-  cert?: string;
-  key?: string;
+  tlsCert?: string;
+  tlsKey?: string;
   name: string;
   matches: number;
   seed: number;
@@ -35,8 +35,8 @@ const program = new Command("bot")
       "ca",
     ]),
   )
-  .option("--cert <file>", "serve TLS with this certificate, in PEM")
-  .option("--key <file>", "its private key, in PEM")
+  .option("--tls-cert <file>", "serve TLS with this certificate, in PEM")
+  .option("--tls-key <file>", "its private key, in PEM")
   .option("--name <name>", "its name, one bot a name", "typescript-bot")
   .option("--matches <n>", "matches at once", whole(1, 2 ** 32 - 1), 8)
   .addOption(
@@ -75,15 +75,15 @@ function authority(file: string | undefined): Buffer | undefined {
   }
 }
 
-function serverCredentials({ cert, key }: Options): ServerCredentials {
+function serverCredentials({ tlsCert: cert, tlsKey: key }: Options): ServerCredentials {
   if (cert === undefined && key === undefined) return ServerCredentials.createInsecure();
-  if (cert === undefined || key === undefined) throw new UsageError("--cert and --key must be given together");
-  const pair = { cert_chain: read(cert, "--cert"), private_key: read(key, "--key") };
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
+  const pair = { cert_chain: read(cert, "--tls-cert"), private_key: read(key, "--tls-key") };
   try {
     createSecureContext({ cert: pair.cert_chain, key: pair.private_key });
     return ServerCredentials.createSsl(null, [pair]);
   } catch (error) {
-    throw new UsageError(`--cert ${cert}, --key ${key}: ${(error as Error).message}`);
+    throw new UsageError(`--tls-cert ${cert}, --tls-key ${key}: ${(error as Error).message}`);
   }
 }
 
@@ -109,7 +109,7 @@ async function run(options: Options, leave: AbortSignal): Promise<Exit> {
     const address = parseAddress(options.serve, "--serve");
     return serve(address, serverCredentials(options), profile, thinker, leave);
   }
-  if (options.cert !== undefined || options.key !== undefined) throw new UsageError("--cert and --key need --serve");
+  if (options.tlsCert !== undefined || options.tlsKey !== undefined) throw new UsageError("--tls-cert and --tls-key need --serve");
   const address = parseAddress(options.connect, "--connect");
   if (options.ca !== undefined && !address.tls) throw new UsageError("--ca needs an https:// address in --connect");
   return dial({ address, ca: authority(options.ca), token: token() }, profile, thinker, leave);

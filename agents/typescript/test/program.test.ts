@@ -81,9 +81,9 @@ for (const [options, complaint] of [
   [["--connect", "a:1", "--ca", "x"], /--ca needs an https:\/\/ address/],
   [["--connect", "https://a:1", "--ca", "/nowhere"], /--ca \/nowhere: ENOENT/],
   [["--connect", "https://a:1", "--ca", "package.json"], /--ca package.json: no certificate/],
-  [["--serve", "a:1", "--cert", "package.json"], /--cert and --key must be given together/],
-  [["--serve", "a:1", "--cert", "package.json", "--key", "package.json"], /--cert package.json, --key package.json: /],
-  [["--cert", "a", "--key", "b"], /--cert and --key need --serve/],
+  [["--serve", "a:1", "--tls-cert", "package.json"], /--tls-cert and --tls-key must be given together/],
+  [["--serve", "a:1", "--tls-cert", "package.json", "--tls-key", "package.json"], /--tls-cert package.json, --tls-key package.json: /],
+  [["--tls-cert", "a", "--tls-key", "b"], /--tls-cert and --tls-key need --serve/],
   [["what"], /too many arguments/],
   [["--what"], /unknown option '--what'/],
 ] as const) {
@@ -98,7 +98,7 @@ for (const [options, complaint] of [
 test("--help tells the options", async (context) => {
   const bot = new Program(context, ["--help"]);
   assert.equal(await bot.over(), 0);
-  for (const option of ["--connect", "--ca", "--serve", "--cert", "--key", "--name", "--matches", "--seed"]) {
+  for (const option of ["--connect", "--ca", "--serve", "--tls-cert", "--tls-key", "--name", "--matches", "--seed"]) {
     assert.ok(bot.output.includes(option));
   }
   assert.match(bot.output, /BROADSIDE_TOKEN/);

@@ -67,7 +67,7 @@ test("a dialled bot answers all that it is asked, and leaves on a signal", async
 
 test("a dialled bot serves TLS", async (context) => {
   const { certFile, keyFile, cert } = certificate(context);
-  const bot = new Program(context, ["--serve", "127.0.0.1:0", "--cert", certFile, "--key", keyFile]);
+  const bot = new Program(context, ["--serve", "127.0.0.1:0", "--tls-cert", certFile, "--tls-key", keyFile]);
   await playEveryVariant(clientOf(context, await bot.address(), credentials.createSsl(cert)));
 });
 
