@@ -1,0 +1,10 @@
+//! The bots of every language under `agents/`, as their authors start them, against the real arena. A language whose toolchain is
+//! not on the machine is skipped loudly, and is a failure with CI=true.
+
+mod access;
+mod bot;
+mod language;
+mod matches;
+mod own_tests;
+mod restart;
+mod sessions;
