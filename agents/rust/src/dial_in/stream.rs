@@ -107,7 +107,13 @@ async fn open(
             .connect(call)
             .await?
             .into_inner();
-        let first = inbound.message().await?;
+        // What it does not know it ignores, from the beginning.
+        let first = loop {
+            match inbound.message().await? {
+                Some(ConnectResponse { message: None }) => {}
+                first => break first,
+            }
+        };
         Ok::<_, Status>((inbound, first))
     });
     let (inbound, first) = greeted

@@ -99,7 +99,7 @@ async fn dial(arena: &Arena, profile: &AgentProfile, resume_token: String) -> Re
     let mut gateway = arena.gateway();
     let call = gateway.connect(ReceiverStream::new(requests));
     let mut incoming = arena.call(doing, call).await?;
-    let first = timeout(WELCOME_TIMEOUT, incoming.message()).await;
+    let first = timeout(WELCOME_TIMEOUT, first_known(&mut incoming)).await;
     let first = first.map_err(|_| arena.lost(doing, "did not answer the hello"))?;
     let first = first.map_err(|status| arena.failed(doing, status))?;
     match first.and_then(|response| response.message) {
@@ -123,6 +123,18 @@ async fn dial(arena: &Arena, profile: &AgentProfile, resume_token: String) -> Re
             doing: doing.to_owned(),
             missing: "welcome",
         }),
+    }
+}
+
+/// What is not known is ignored, from the beginning.
+async fn first_known(
+    incoming: &mut Streaming<ConnectResponse>,
+) -> Result<Option<ConnectResponse>, Status> {
+    loop {
+        match incoming.message().await? {
+            Some(ConnectResponse { message: None }) => {}
+            first => return Ok(first),
+        }
     }
 }
 
