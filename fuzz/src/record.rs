@@ -2,10 +2,10 @@
 
 use broadside_proto::v1::MatchRecord;
 use broadside_record::{
-    Replay,
+    Replay, Written,
     chain::{Chain, Entry},
     signature::Signatory,
-    verify,
+    verify, verify_written,
 };
 use prost::Message;
 
@@ -16,6 +16,12 @@ pub fn record(bytes: &[u8]) {
         Some(b'{') => serde_json::from_slice(bytes).ok(),
         _ => MatchRecord::decode(bytes).ok(),
     };
+    if let Ok(written) = Written::read(bytes) {
+        // Whatever more is in it: what is believed of it is what is known of it.
+        if let Ok(verified) = verify_written(&written, None) {
+            assert_eq!(verified.entries, written.record().entries.len());
+        }
+    }
     let Some(mut record) = read else {
         return;
     };

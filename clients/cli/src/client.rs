@@ -4,10 +4,15 @@ use std::{error::Error as _, future::Future, time::Duration};
 
 use broadside_access::{Access, AccessError};
 use broadside_proto::v1::{
-    catalog_service_client::CatalogServiceClient, gateway_service_client::GatewayServiceClient,
-    match_service_client::MatchServiceClient,
+    GetMatchRecordRequest, catalog_service_client::CatalogServiceClient,
+    gateway_service_client::GatewayServiceClient, match_service_client::MatchServiceClient,
 };
-use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
+use http::uri::PathAndQuery;
+use tonic::{
+    Code, Request, Response, Status, client::Grpc, service::interceptor::InterceptedService,
+    transport::Channel,
+};
+use tonic_prost::ProstCodec;
 
 use crate::{error::Error, text::escape};
 
@@ -26,6 +31,13 @@ pub(crate) type Line = InterceptedService<Channel, Access>;
 pub(crate) struct Arena {
     address: String,
     line: Line,
+}
+
+/// `GetMatchRecordResponse`, with its record unread.
+#[derive(Clone, PartialEq, prost::Message)]
+struct UnreadRecord {
+    #[prost(bytes = "vec", tag = "1")]
+    record: Vec<u8>,
 }
 
 impl Arena {
@@ -70,6 +82,24 @@ impl Arena {
 
     pub(crate) fn gateway(&self) -> GatewayServiceClient<Line> {
         GatewayServiceClient::new(self.line.clone()).max_decoding_message_size(LARGEST_MESSAGE)
+    }
+
+    /// The record of a match in the very bytes that the arena sends, since those are signed.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub(crate) async fn record(&self, doing: &str, match_id: u64) -> Result<Vec<u8>, Error> {
+        let mut grpc = Grpc::new(self.line.clone()).max_decoding_message_size(LARGEST_MESSAGE);
+        let fetched = async {
+            grpc.ready()
+                .await
+                .map_err(|error| Status::from_error(Box::new(error)))?;
+            let path = PathAndQuery::from_static("/broadside.v1.MatchService/GetMatchRecord");
+            let asked = Request::new(GetMatchRecordRequest { match_id });
+            grpc.unary(asked, path, ProstCodec::<_, UnreadRecord>::default())
+                .await
+        };
+        Ok(self.call(doing, fetched).await?.record)
     }
 
     /// Waits for a call, at most as long as a call may take.

@@ -10,6 +10,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use broadside_proto::v1::MatchRecord;
+use broadside_record::{chain::Chain, signature::Signatory};
 use prost::Message;
 use support::broadside;
 
@@ -128,4 +129,80 @@ async fn a_record_is_read_from_standard_input() {
     let json = serde_json::to_string(&read("time")).unwrap();
     let ran = broadside(&["verify", "-"], &json).await;
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
+/// Field 2000, a number: of a newer contract.
+const UNKNOWN: [u8; 3] = [0x80, 0x7d, 1];
+
+/// The record as a newer arena would have written it: with more in these entries.
+fn newer(name: &str, more_in: &[usize]) -> Vec<u8> {
+    let mut record = read(name);
+    let mut chain = Chain::new(record.match_id, record.create_time_ms);
+    let (mut bytes, mut links) = (Vec::new(), Vec::new());
+    for (index, entry) in record.entries.drain(..).enumerate() {
+        let mut body = entry.encode_to_vec();
+        if more_in.contains(&index) {
+            body.extend(UNKNOWN);
+        }
+        links.push(chain.push_encoded(&body).to_vec());
+        prost::encoding::bytes::encode(4, &body, &mut bytes);
+    }
+    let signatory = Signatory::new(&[9; 32]);
+    record.chain = links;
+    record.public_key = signatory.public_key().to_vec();
+    record.signature = signatory.sign(&chain.last()).to_vec();
+    bytes.extend(record.encode_to_vec());
+    bytes
+}
+
+#[tokio::test]
+async fn of_a_record_of_a_newer_arena_it_says_what_holds_and_what_was_not_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("newer.pb");
+    let said = async |bytes: Vec<u8>, arguments: &[&str]| {
+        std::fs::write(&path, bytes).unwrap();
+        let mut all = arguments.to_vec();
+        all.push(path.to_str().unwrap());
+        broadside(&all, "").await
+    };
+    let ran = said(newer("time", &[1]), &["verify"]).await;
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let told = "outcome: ok; signed with a key that is not checked";
+    assert!(ran.out.contains(told), "{}", ran.out);
+    let told = "; entry 1 holds more than this version knows, which is signed, and not checked otherwise\n";
+    assert!(ran.out.ends_with(told), "{}", ran.out);
+
+    let mut bytes = newer("time", &[0, 1, 2]);
+    bytes.extend(UNKNOWN);
+    let ran = said(bytes.clone(), &["verify"]).await;
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let told = "; entry 0 and 2 others hold more than this version knows, which is signed, and not checked otherwise; outside of its log it holds more than this version knows, which is not signed\n";
+    assert!(ran.out.ends_with(told), "{}", ran.out);
+    let ran = said(bytes.clone(), &["verify", "--json"]).await;
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let verified = &report["verified"];
+    assert_eq!(verified["newerEntries"], serde_json::json!([0, 1, 2]));
+    assert_eq!(verified["unsignedMore"], true);
+
+    let ran = said(bytes, &["replay"]).await;
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let told =
+        "A newer arena wrote more in this record than this version knows: that is left out here.";
+    assert!(ran.out.contains(told), "{}", ran.out);
+    // Of one that it wrote itself there is nothing of the kind to say.
+    let known = said(read("time").encode_to_vec(), &["replay"]).await;
+    assert!(!known.out.contains("newer"), "{}", known.out);
+
+    // The same, added to a record that is signed.
+    let mut record = read("time");
+    let mut bytes = Vec::new();
+    for entry in record.entries.drain(..) {
+        let mut body = entry.encode_to_vec();
+        body.extend(UNKNOWN);
+        prost::encoding::bytes::encode(4, &body, &mut bytes);
+    }
+    bytes.extend(record.encode_to_vec());
+    let ran = said(bytes, &["verify"]).await;
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(ran.out.contains("wrong: entry 0: chain: it holds something that this program does not know and that the chain does not hold"), "{}", ran.out);
 }

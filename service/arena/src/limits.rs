@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use broadside_proto::v1::{Limit, LimitUnit};
 
-use crate::{auth, gateway, request, services, settings::Settings, time::duration_us};
+use crate::{
+    auth, dial, gateway, listener, request, server, services, settings::Settings, time::duration_us,
+};
 
 /// The limits that hold with these settings.
 pub fn limits(settings: &Settings) -> Vec<Limit> {
@@ -26,6 +28,11 @@ pub fn limits(settings: &Settings) -> Vec<Limit> {
             "Size of a message to the arena, or of a dialled bot's answer; a larger one ends its stream or call with OUT_OF_RANGE.",
         ),
         limit(
+            "max_header_bytes",
+            bytes(server::MAX_HEADERS as usize),
+            "Metadata of a call, and of a dialled bot's answer; a call with more fails in HTTP/2.",
+        ),
+        limit(
             "max_streams_per_connection",
             count(settings.max_streams_per_connection as usize),
             "Streams and calls at once on a connection; more are refused by HTTP/2.",
@@ -34,6 +41,11 @@ pub fn limits(settings: &Settings) -> Vec<Limit> {
             "max_calls_per_connection",
             count(settings.max_calls_per_connection),
             "Calls at once on a connection; more are refused with RESOURCE_EXHAUSTED.",
+        ),
+        limit(
+            "max_connections",
+            count(listener::most_connections(settings.max_connections)),
+            "Connections at once; more are closed.",
         ),
         limit(
             "max_connections_per_address",
@@ -81,6 +93,11 @@ pub fn limits(settings: &Settings) -> Vec<Limit> {
             "Turns and other messages that wait to be read by a bot that takes as many matches as may be (8 for each match, and 64); more end its stream with RESOURCE_EXHAUSTED.",
         ),
         limit(
+            "max_strikes",
+            count(request::MAX_STRIKES as usize),
+            "Refusals that a match may allow each seat; more are refused with INVALID_ARGUMENT.",
+        ),
+        limit(
             "max_page_size",
             count(services::MAX_PAGE_SIZE as usize),
             "Rows of a page of a list; a larger page is refused with INVALID_ARGUMENT.",
@@ -89,6 +106,11 @@ pub fn limits(settings: &Settings) -> Vec<Limit> {
             "max_name_characters",
             characters(gateway::MAX_NAME),
             "An agent's name, of A-Z a-z 0-9 . _ - and nothing else; another is refused with INVALID_ARGUMENT.",
+        ),
+        limit(
+            "max_address_bytes",
+            bytes(dial::MAX_ADDRESS),
+            "A dialled agent's address; a longer one is refused with INVALID_ARGUMENT.",
         ),
         limit(
             "max_request_id_characters",
@@ -109,6 +131,31 @@ pub fn limits(settings: &Settings) -> Vec<Limit> {
             "hello_timeout",
             time(settings.hello_timeout),
             "Until the hello of a new stream; the stream ends with DEADLINE_EXCEEDED.",
+        ),
+        limit(
+            "heartbeat_interval",
+            time(settings.heartbeat_interval),
+            "Silence of the arena on a bot's stream; it sends a heartbeat then.",
+        ),
+        limit(
+            "http2_keepalive_interval",
+            time(settings.http2_keepalive_interval),
+            "Silence of a connection; it is pinged then, whoever made it.",
+        ),
+        limit(
+            "http2_keepalive_timeout",
+            time(settings.http2_keepalive_timeout),
+            "Until such a ping is answered; the connection is closed.",
+        ),
+        limit(
+            "dial_timeout",
+            time(settings.dial_timeout),
+            "For a connection to a dialled bot, and for each call to it but ChooseMove; it counts as failed.",
+        ),
+        limit(
+            "dial_seats_per_connection",
+            count(settings.dial_seats_per_connection),
+            "Seats of a dialled bot that share a connection; others get another one.",
         ),
         limit(
             "grace",

@@ -19,7 +19,7 @@ use crate::{
 /// Longest request id, in characters.
 pub(crate) const MAX_REQUEST_ID: usize = 64;
 /// Most strikes.
-const MAX_STRIKES: u32 = 100;
+pub(crate) const MAX_STRIKES: u32 = 100;
 /// A day, in milliseconds: the longest budget, cap and deployment.
 const DAY_MS: u64 = 86_400_000;
 /// Longest increment, in milliseconds.

@@ -37,6 +37,18 @@ use crate::{
 /// How long streams and calls may take to end once every match has.
 const CLOSING: Duration = Duration::from_secs(5);
 
+/// The services, as clients ask for them.
+const SERVED: [&str; 5] = [
+    v1::gateway_service_server::SERVICE_NAME,
+    v1::match_service_server::SERVICE_NAME,
+    v1::catalog_service_server::SERVICE_NAME,
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+];
+
+/// Largest list of headers of a call, in bytes.
+pub(crate) const MAX_HEADERS: u32 = 8 * 1024;
+
 /// An arena that listens, and serves once it is [run](Self::run).
 pub struct Arena {
     door: Door,
@@ -225,9 +237,15 @@ impl Arena {
         health.set_serving::<MatchServiceServer<Matches>>().await;
         health.set_serving::<CatalogServiceServer<Catalog>>().await;
         let reflection = || {
-            tonic_reflection::server::Builder::configure()
+            let described = tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(v1::FILE_DESCRIPTOR_SET)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+                // The details of statuses, so that clients can show them.
+                .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET);
+            // The contract also describes what bots serve: that is not to be called here.
+            SERVED.iter().fold(described, |described, service| {
+                described.with_service_name(*service)
+            })
         };
 
         let closing = CancellationToken::new();
@@ -332,7 +350,7 @@ fn transport(settings: &Settings) -> Server {
         .max_concurrent_streams(settings.max_streams_per_connection)
         .http2_max_local_error_reset_streams(Some(128))
         .http2_max_pending_accept_reset_streams(Some(20))
-        .http2_max_header_list_size(8 * 1024)
+        .http2_max_header_list_size(MAX_HEADERS)
         // A bot has little under way: the default of 1 MiB each is memory for nothing.
         .initial_stream_window_size(64 * 1024)
         .initial_connection_window_size(256 * 1024)

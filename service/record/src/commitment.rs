@@ -9,13 +9,18 @@ pub type Commitment = [u8; 32];
 
 /// The commitment to a deployment, of a match with this commitment key and for this turn.
 pub fn commitment(key: &[u8], turn_id: u32, deployment: &v1::Move) -> Commitment {
+    commitment_to_bytes(key, turn_id, &deployment.encode_to_vec())
+}
+
+/// The same, for a deployment that is encoded.
+pub fn commitment_to_bytes(key: &[u8], turn_id: u32, deployment: &[u8]) -> Commitment {
     let salt = Sha256::new()
         .chain_update(key)
         .chain_update(turn_id.to_be_bytes())
         .finalize();
     Sha256::new()
         .chain_update(salt)
-        .chain_update(deployment.encode_to_vec())
+        .chain_update(deployment)
         .finalize()
         .into()
 }

@@ -13,7 +13,9 @@ pub mod seed;
 pub mod signature;
 mod summary;
 pub mod verify;
+mod written;
 
 pub use replay::Replay;
 pub use summary::Summary;
-pub use verify::{Finding, Verified, verify};
+pub use verify::{Finding, Verified, verify, verify_written};
+pub use written::Written;

@@ -2,8 +2,7 @@
 
 use std::{fs, path::Path};
 
-use broadside_proto::v1::{GetMatchRecordRequest, MatchRecord};
-use prost::Message;
+use broadside_record::Written;
 
 use super::verify;
 use crate::{
@@ -27,18 +26,19 @@ pub(super) fn check(out: &Output, args: &RecordArgs) -> Result<(), Error> {
 pub(super) async fn run(arena: &Arena, out: &mut Output, args: &RecordArgs) -> Result<Exit, Error> {
     let match_id = args.id.match_id;
     let doing = format!("fetch the record of match {match_id}");
-    let mut matches = arena.matches();
-    let call = matches.get_match_record(GetMatchRecordRequest { match_id });
-    let fetched = arena.call(doing.clone(), call).await?;
-    let Some(record) = fetched.record else {
-        return Err(Error::Incomplete {
-            doing,
-            missing: "record",
-        });
+    let bytes = arena.record(&doing, match_id).await?;
+    let record = match Written::read(&bytes) {
+        Ok(record) if !bytes.is_empty() => record,
+        _ => {
+            return Err(Error::Incomplete {
+                doing,
+                missing: "record",
+            });
+        }
     };
     match &args.output {
         Some(path) => {
-            let bytes = encode(&record, out.json() || is_json(path))?;
+            let bytes = encode(&record, bytes, out.json() || is_json(path))?;
             fs::write(path, bytes).map_err(|source| Error::File {
                 path: path.clone(),
                 source,
@@ -48,7 +48,7 @@ pub(super) async fn run(arena: &Arena, out: &mut Output, args: &RecordArgs) -> R
                 escape(&path.display().to_string())
             ))?;
         }
-        None => out.bytes(&encode(&record, out.json())?)?,
+        None => out.bytes(&encode(&record, bytes, out.json())?)?,
     }
     // After it is written: what is wrong with it can be looked at.
     if args.verify {
@@ -66,11 +66,12 @@ pub(super) fn is_json(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-fn encode(record: &MatchRecord, json: bool) -> Result<Vec<u8>, Error> {
+/// As the arena wrote it, which is what is signed; proto-JSON holds what this version knows.
+fn encode(record: &Written, bytes: Vec<u8>, json: bool) -> Result<Vec<u8>, Error> {
     if !json {
-        return Ok(record.encode_to_vec());
+        return Ok(bytes);
     }
-    let mut bytes = serde_json::to_vec_pretty(record).map_err(std::io::Error::from)?;
+    let mut bytes = serde_json::to_vec_pretty(record.record()).map_err(std::io::Error::from)?;
     bytes.push(b'\n');
     Ok(bytes)
 }

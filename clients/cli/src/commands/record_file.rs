@@ -7,12 +7,12 @@ use std::{
 };
 
 use broadside_proto::v1::MatchRecord;
-use prost::Message;
+use broadside_record::Written;
 
 use crate::error::Error;
 
 /// Reads a record, binary or proto-JSON, whatever the file is called; `-` is standard input.
-pub(super) fn read(path: &Path) -> Result<MatchRecord, Error> {
+pub(super) fn read(path: &Path) -> Result<Written, Error> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
@@ -30,8 +30,11 @@ pub(super) fn read(path: &Path) -> Result<MatchRecord, Error> {
     // No record in binary can begin with a brace: it would be the end of a group.
     let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if begins == Some(&b'{') {
-        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))
+        let record: Result<MatchRecord, _> = serde_json::from_slice(&bytes);
+        record
+            .map(Written::from)
+            .map_err(|error| wrong(error.to_string()))
     } else {
-        MatchRecord::decode(bytes.as_slice()).map_err(|error| wrong(error.to_string()))
+        Written::read(&bytes).map_err(|error| wrong(error.to_string()))
     }
 }

@@ -17,17 +17,21 @@ use crate::{
 };
 
 pub(super) fn run(out: &mut Output, args: &ReplayArgs) -> Result<Exit, Error> {
-    let record = record_file::read(&args.file)?;
+    let written = record_file::read(&args.file)?;
+    let record = written.record();
     if out.json() {
-        out.message(&record)?;
+        out.message(record)?;
         return Ok(Exit::Done);
     }
-    let history = History::of(&record).map_err(|source| Error::History {
+    let history = History::of(record).map_err(|source| Error::History {
         path: args.file.clone(),
         source,
     })?;
     let options = history.played.options.clone().unwrap_or_default();
     out.text(&show::heading(&history.played))?;
+    if written.has_more() {
+        out.line("A newer arena wrote more in this record than this version knows: that is left out here.")?;
+    }
     out.text("\n")?;
     if args.step {
         return by_steps(out, &history, &options);

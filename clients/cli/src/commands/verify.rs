@@ -2,8 +2,7 @@
 
 use std::{fs, path::Path};
 
-use broadside_proto::v1::MatchRecord;
-use broadside_record::{Finding, Verified};
+use broadside_record::{Finding, Verified, Written};
 use serde::Serialize;
 
 use super::record_file;
@@ -44,6 +43,12 @@ struct Said {
     outcome: String,
     public_key: String,
     trusted: bool,
+    /// Entries in which there is more than this version knows, signed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    newer_entries: Vec<usize>,
+    /// Whether there is more than this version knows outside of the entries, not signed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unsigned_more: bool,
 }
 
 #[derive(Serialize)]
@@ -81,17 +86,17 @@ pub(super) fn run(out: &mut Output, args: &VerifyArgs) -> Result<Exit, Error> {
     Ok(exit)
 }
 
-fn judge(record: &MatchRecord, key: Option<[u8; 32]>) -> Result<Verified, Finding> {
-    broadside_record::verify(record, key)
+fn judge(record: &Written, key: Option<[u8; 32]>) -> Result<Verified, Finding> {
+    broadside_record::verify_written(record, key)
 }
 
 /// Verifies a record that was fetched.
-pub(super) fn fetched(record: &MatchRecord, key: Option<&Key>) -> Result<(), Error> {
+pub(super) fn fetched(record: &Written, key: Option<&Key>) -> Result<(), Error> {
     let key = key.map(trusted).transpose()?;
     judge(record, key)
         .map(|_| ())
         .map_err(|finding| Error::Unbelievable {
-            match_id: record.match_id,
+            match_id: record.record().match_id,
             finding,
         })
 }
@@ -100,7 +105,7 @@ pub(super) fn fetched(record: &MatchRecord, key: Option<&Key>) -> Result<(), Err
 fn line(outcome: &Result<Verified, Finding>) -> String {
     match outcome {
         Ok(verified) => format!(
-            "match {}, {} against {}: chain, signature, {}, {}, clocks, outcome: {}; {} {}",
+            "match {}, {} against {}: chain, signature, {}, {}, clocks, outcome: {}; {} {}{}",
             verified.match_id,
             escape(&verified.agents[0]),
             escape(&verified.agents[1]),
@@ -112,6 +117,7 @@ fn line(outcome: &Result<Verified, Finding>) -> String {
                 false => "signed with a key that is not checked (--arena-key),",
             },
             hex(&verified.public_key),
+            newer(verified),
         ),
         Err(finding) => format!(
             "{}: {}",
@@ -119,6 +125,32 @@ fn line(outcome: &Result<Verified, Finding>) -> String {
             escape(&finding.to_string())
         ),
     }
+}
+
+/// What was not checked, since a newer arena wrote it.
+fn newer(verified: &Verified) -> String {
+    let mut said = String::new();
+    match verified.newer.as_slice() {
+        [] => {}
+        [entry] => {
+            said += &format!(
+                "; entry {entry} holds more than this version knows, which is signed, and not checked otherwise"
+            );
+        }
+        [first, rest @ ..] => {
+            said += &format!(
+                "; entry {first} and {} hold more than this version knows, which is signed, and not checked otherwise",
+                match rest.len() {
+                    1 => "another one".to_owned(),
+                    others => format!("{others} others"),
+                }
+            );
+        }
+    }
+    if verified.unsigned {
+        said += "; outside of its log it holds more than this version knows, which is not signed";
+    }
+    said
 }
 
 fn tell_error(out: &mut Output, name: &str, error: &Error) -> Result<(), Error> {
@@ -153,6 +185,8 @@ fn report(file: Option<String>, outcome: &Result<Verified, Finding>) -> Report {
             outcome: it.outcome.message.clone(),
             public_key: hex(&it.public_key),
             trusted: it.trusted,
+            newer_entries: it.newer.clone(),
+            unsigned_more: it.unsigned,
         }),
         finding: finding.map(|it| Found {
             entry: it.entry,

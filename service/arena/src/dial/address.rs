@@ -5,7 +5,7 @@ use http::Uri;
 use super::network::{self, Allowed};
 
 /// Longest address, in bytes.
-const LONGEST: usize = 200;
+pub(crate) const LONGEST: usize = 200;
 
 /// The address of a dialled bot, checked as far as it can be before its name is resolved.
 ///

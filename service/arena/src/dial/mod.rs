@@ -13,12 +13,10 @@ use std::{fmt, sync::Arc, time::Duration};
 use anyhow::{Context, bail};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Error, Identity};
 
+pub(crate) use self::address::LONGEST as MAX_ADDRESS;
 use self::connector::Connector;
 pub use self::{address::check, answer::Answers, network::Allowed};
-use crate::{listener::pem, settings::Settings};
-
-/// Largest list of headers or trailers that a bot may send, in bytes.
-const MAX_HEADERS: u32 = 8 * 1024;
+use crate::{listener::pem, server::MAX_HEADERS, settings::Settings};
 
 /// Connects to bots.
 #[derive(Clone)]

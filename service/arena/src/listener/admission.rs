@@ -34,6 +34,13 @@ fn most_by_descriptors() -> usize {
         .map_or(UNLIMITED, |files| files.clamp(1, UNLIMITED))
 }
 
+/// Most connections with this setting.
+pub(crate) fn most_connections(setting: Option<usize>) -> usize {
+    setting
+        .unwrap_or_else(most_by_descriptors)
+        .min(Semaphore::MAX_PERMITS)
+}
+
 /// Counts connections, in all and from each address.
 #[derive(Debug)]
 pub(super) struct Admission {
@@ -66,9 +73,7 @@ impl Full {
 
 impl Admission {
     pub(super) fn new(most: Option<usize>, most_per_address: usize) -> Self {
-        let most = most
-            .unwrap_or_else(most_by_descriptors)
-            .min(Semaphore::MAX_PERMITS);
+        let most = most_connections(most);
         Self {
             most,
             most_per_address,

@@ -34,8 +34,11 @@ use tokio_stream::{Stream, StreamExt, wrappers::ReceiverStream};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::{admission::Admission, doorstep::Doorstep, quiet::Quiet, rotation::Rotation};
+pub(crate) use self::{
+    admission::most_connections, connection::Connection, exposure::refuse_exposure,
+    front::FrontLayer,
+};
 pub use self::{admission::raise_descriptor_limit, given::Io};
-pub(crate) use self::{connection::Connection, exposure::refuse_exposure, front::FrontLayer};
 use crate::settings::Settings;
 
 /// First wait after the system refused to accept; doubled each time.

@@ -2,6 +2,7 @@
 
 use broadside_proto::v1::{self, log_entry::Entry};
 use broadside_rules::{Game, Phase, Seat};
+use prost::Message;
 
 use super::{
     Kind,
@@ -63,19 +64,18 @@ impl Verifier {
         })
     }
 
-    /// Reads the next entry; `rest` are those after it.
+    /// Reads the next entry; `body` is how it was written, `rest` are those after it.
     pub(super) fn read(
         &mut self,
         entry: &v1::LogEntry,
+        body: &[u8],
         rest: &[v1::LogEntry],
     ) -> Result<(), Wrong> {
+        let whole = entry;
         let v1::LogEntry { at_us, entry } = entry;
         let at_us = *at_us;
         let wrong =
             |what: &str| Err(Kind::Order.wrong(format!("it is {}: {what}", name(entry.as_ref()))));
-        let Some(entry) = entry else {
-            return Err(Kind::Form.wrong("it says nothing: exactly one kind of entry must be set"));
-        };
         if self.outcome.is_some() {
             return wrong("the match is over before it");
         }
@@ -85,6 +85,16 @@ impl Verifier {
                 self.at_us
             )));
         }
+        let Some(entry) = entry else {
+            if body.len() == whole.encoded_len() {
+                return Err(
+                    Kind::Form.wrong("it says nothing: exactly one kind of entry must be set")
+                );
+            }
+            // Of a kind that this program does not know.
+            self.at_us = at_us;
+            return Ok(());
+        };
         match entry {
             Entry::Created(_) => return wrong("the match is created already"),
             Entry::Started(_) if self.started => return wrong("the match is started already"),
@@ -99,7 +109,7 @@ impl Verifier {
                 self.started = true;
                 self.go_on(at_us);
             }
-            Entry::Accepted(accepted) => self.accepted(accepted, at_us)?,
+            Entry::Accepted(accepted) => self.accepted(accepted, body, at_us)?,
             Entry::Refused(refused) => self.refused(refused, at_us, rest)?,
             Entry::Disconnected(disconnected) => {
                 let v1::SeatDisconnected { seat, message: _ } = disconnected;

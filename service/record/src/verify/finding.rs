@@ -79,6 +79,18 @@ pub struct Finding {
     pub message: String,
 }
 
+impl Finding {
+    /// A finding in a log of which not all is known.
+    pub(super) fn of_newer(mut self, newer: &[usize]) -> Self {
+        if let Some(first) = newer.first() {
+            self.message += &format!(
+                " (a newer arena wrote more in entry {first} than this program knows, which may be why: verify the record with a newer version)"
+            );
+        }
+        self
+    }
+}
+
 fn place(entry: Option<usize>) -> String {
     entry.map_or_else(String::new, |entry| format!("entry {entry}: "))
 }

@@ -12,10 +12,11 @@ mod seat;
 mod terms;
 
 use broadside_proto::v1;
+use prost::Message;
 
 pub use self::finding::{Finding, Kind};
 use self::{entries::Verifier, finding::Wrong};
-use crate::{chain::Chain, convert::RECORD_FORMAT_VERSION, signature};
+use crate::{Written, chain::Chain, convert::RECORD_FORMAT_VERSION, signature};
 
 /// What was verified.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,11 @@ pub struct Verified {
     pub public_key: [u8; 32],
     /// Whether that key is the one that was trusted; without it a record only says that whoever signed it wrote it.
     pub trusted: bool,
+    /// Entries, counted from 0, in which a newer arena has written more than this program knows: chain and signature hold over
+    /// that, and nothing else was checked of it.
+    pub newer: Vec<usize>,
+    /// Whether there is more than this program knows outside of the entries, where the signature does not reach.
+    pub unsigned: bool,
 }
 
 /// Checks a record from its format to its outcome.
@@ -44,6 +50,33 @@ pub struct Verified {
 /// The first thing that is wrong.
 pub fn verify(
     record: &v1::MatchRecord,
+    trusted_key: Option<[u8; 32]>,
+) -> Result<Verified, Finding> {
+    let bodies: Vec<_> = record.entries.iter().map(Message::encode_to_vec).collect();
+    check(record, &bodies, false, trusted_key)
+}
+
+/// Checks a record as it was written, maybe by a newer arena: what this program knows of it is checked from its format to its
+/// outcome; of what it does not know, chain and signature.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn verify_written(
+    written: &Written,
+    trusted_key: Option<[u8; 32]>,
+) -> Result<Verified, Finding> {
+    check(
+        written.record(),
+        written.entries(),
+        written.has_more_outside(),
+        trusted_key,
+    )
+}
+
+fn check(
+    record: &v1::MatchRecord,
+    bodies: &[Vec<u8>],
+    unsigned: bool,
     trusted_key: Option<[u8; 32]>,
 ) -> Result<Verified, Finding> {
     let v1::MatchRecord {
@@ -55,28 +88,18 @@ pub fn verify(
         public_key: _,
         signature: _,
     } = record;
-    let last = form(record)
+    let Links { last, newer } = form(record)
         .map_err(Wrong::in_record)
-        .and_then(|()| links(record))?;
+        .and_then(|()| links(record, bodies))?;
     let public_key = signed(record, &last, trusted_key).map_err(Wrong::in_record)?;
     debug_assert_eq!(*format_version, RECORD_FORMAT_VERSION);
 
-    let mut log = entries.iter().enumerate();
-    let (mut verifier, agents) = match log.next() {
-        Some((index, first)) => {
-            let agents = agents(first);
-            let verifier = Verifier::new(first).map_err(|wrong| wrong.in_entry(index))?;
-            (verifier, agents)
-        }
-        None => return Err(Kind::Form.wrong("there is no entry").in_record()),
-    };
-    for (index, entry) in log {
-        verifier
-            .read(entry, &entries[index + 1..])
-            .map_err(|wrong| wrong.in_entry(index))?;
-    }
-    let (moves, refusals) = (verifier.moves, verifier.refusals);
-    let outcome = verifier.finish().map_err(Wrong::in_record)?;
+    let agents = agents(entries.first());
+    let Log {
+        moves,
+        refusals,
+        outcome,
+    } = follow(entries, bodies).map_err(|finding| finding.of_newer(&newer))?;
     Ok(Verified {
         match_id: *match_id,
         agents,
@@ -86,11 +109,39 @@ pub fn verify(
         outcome,
         public_key,
         trusted: trusted_key.is_some(),
+        newer,
+        unsigned,
     })
 }
 
-fn agents(first: &v1::LogEntry) -> [String; 2] {
-    match &first.entry {
+/// What a log amounts to.
+struct Log {
+    moves: usize,
+    refusals: usize,
+    outcome: v1::Outcome,
+}
+
+/// Goes through the log, from its first entry to its last.
+fn follow(entries: &[v1::LogEntry], bodies: &[Vec<u8>]) -> Result<Log, Finding> {
+    let mut log = entries.iter().zip(bodies).enumerate();
+    let Some((index, (first, _))) = log.next() else {
+        return Err(Kind::Form.wrong("there is no entry").in_record());
+    };
+    let mut verifier = Verifier::new(first).map_err(|wrong| wrong.in_entry(index))?;
+    for (index, (entry, body)) in log {
+        verifier
+            .read(entry, body, &entries[index + 1..])
+            .map_err(|wrong| wrong.in_entry(index))?;
+    }
+    Ok(Log {
+        moves: verifier.moves,
+        refusals: verifier.refusals,
+        outcome: verifier.finish().map_err(Wrong::in_record)?,
+    })
+}
+
+fn agents(first: Option<&v1::LogEntry>) -> [String; 2] {
+    match first.and_then(|first| first.entry.as_ref()) {
         Some(v1::log_entry::Entry::Created(created)) => [
             created.seat_one_agent.clone(),
             created.seat_two_agent.clone(),
@@ -115,20 +166,44 @@ fn form(record: &v1::MatchRecord) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Every link of the chain. Returns the last.
-fn links(record: &v1::MatchRecord) -> Result<[u8; 32], Finding> {
+/// A chain that holds.
+struct Links {
+    last: [u8; 32],
+    /// Entries in which there is more than this program knows.
+    newer: Vec<usize>,
+}
+
+/// Every link of the chain.
+fn links(record: &v1::MatchRecord, bodies: &[Vec<u8>]) -> Result<Links, Finding> {
     let mut chain = Chain::new(record.match_id, record.create_time_ms);
-    for (index, entry) in record.entries.iter().enumerate() {
-        let expected = chain.push(entry).link;
-        let wrong = match record.chain.get(index) {
-            Some(found) if *found == expected => continue,
-            Some(_) => "it does not follow from the entries before it: it, or its value in the chain, was changed".to_owned(),
-            None => format!(
+    let mut newer = Vec::new();
+    for (index, (entry, body)) in record.entries.iter().zip(bodies).enumerate() {
+        let wrong = |message: String| Err(Kind::Chain.wrong(message).in_entry(index));
+        let Some(found) = record.chain.get(index) else {
+            return wrong(format!(
                 "it has no value in the chain, which has {}",
                 record.chain.len()
-            ),
+            ));
         };
-        return Err(Kind::Chain.wrong(wrong).in_entry(index));
+        let known = entry.encode_to_vec();
+        let has_more = known.len() != body.len();
+        let before = chain.clone();
+        if *found == chain.push_encoded(body) {
+            newer.extend(has_more.then_some(index));
+            continue;
+        }
+        // The same fields may have been written in another order since.
+        chain = before;
+        let follows = *found == chain.push_encoded(&known);
+        match (follows, has_more) {
+            (true, false) => {}
+            (true, true) => {
+                return wrong("it holds something that this program does not know and that the chain does not hold: that was added later".to_owned());
+            }
+            (false, _) => {
+                return wrong("it does not follow from the entries before it: it, or its value in the chain, was changed, or something that a newer arena wrote in it was lost on the way".to_owned());
+            }
+        }
     }
     if record.chain.len() != record.entries.len() {
         let wrong = format!(
@@ -138,7 +213,8 @@ fn links(record: &v1::MatchRecord) -> Result<[u8; 32], Finding> {
         );
         return Err(Kind::Chain.wrong(wrong).in_record());
     }
-    Ok(chain.last())
+    let last = chain.last();
+    Ok(Links { last, newer })
 }
 
 /// The signature, and whose it is.

@@ -9,13 +9,14 @@ use super::{
     finding::Wrong,
     seat::{Refusal, used},
 };
-use crate::{commitment::commitment, convert};
+use crate::{commitment::commitment_to_bytes, convert, written};
 
 impl Verifier {
     /// A move was accepted: of the pending turn, in time, legal, answered and charged as it must be.
     pub(super) fn accepted(
         &mut self,
         accepted: &v1::MoveAccepted,
+        body: &[u8],
         at_us: u64,
     ) -> Result<(), Wrong> {
         let v1::MoveAccepted {
@@ -40,11 +41,12 @@ impl Verifier {
             )));
         }
 
-        let expected = match raw {
-            Some(raw) if deployment => {
-                commitment(&self.terms.commitment_key, *turn_id, raw).to_vec()
+        let expected = match deployment {
+            true => {
+                let key = &self.terms.commitment_key;
+                commitment_to_bytes(key, *turn_id, &written::move_in(body)).to_vec()
             }
-            _ => Vec::new(),
+            false => Vec::new(),
         };
         if *committed != expected {
             return Err(Kind::Commitment.wrong(if deployment {

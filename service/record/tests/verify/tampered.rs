@@ -1,7 +1,7 @@
 //! Anything is changed anywhere: without the arena's key it is always found.
 
 use broadside_proto::v1::MatchRecord;
-use broadside_record::{verify, verify::Kind};
+use broadside_record::{Written, verify, verify::Kind, verify_written};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -34,6 +34,18 @@ proptest! {
             prop_assert!(verify(&changed, Some(key(&record))).is_err());
             // Only the key itself can be changed to something that fits, and then nothing fits the key.
             prop_assert!(verify(&changed, None).is_err());
+        }
+    }
+
+    #[test]
+    fn a_byte_changed_anywhere_in_a_file_is_found(name in any_name(), place in any::<usize>(), by in 1..=255_u8) {
+        let record = load(&name);
+        let mut bytes = record.encode_to_vec();
+        let place = place % bytes.len();
+        bytes[place] ^= by;
+        // What says the same in other words is the same.
+        if let Ok(written) = Written::read(&bytes) && *written.record() != record {
+            prop_assert!(verify_written(&written, None).is_err());
         }
     }
 
@@ -74,6 +86,9 @@ proptest! {
             prop_assert!(verify(&record, None).is_err());
             forge(&mut record);
             let _ = verify(&record, None);
+        }
+        if let Ok(written) = Written::read(&bytes) {
+            prop_assert!(verify_written(&written, None).is_err());
         }
     }
 }
