@@ -107,7 +107,11 @@ impl tower::Service<http::Request<Body>> for Relay {
         let service = tower::service_fn(move |request: Request<Streaming<Vec<u8>>>| {
             relay.clone().relay(path.clone(), request)
         });
-        Box::pin(async move { Ok(tonic::server::Grpc::new(Bytes).streaming(service, request).await) })
+        Box::pin(async move {
+            Ok(tonic::server::Grpc::new(Bytes)
+                .streaming(service, request)
+                .await)
+        })
     }
 }
 
@@ -134,15 +138,27 @@ impl Relay {
             Newer::Called => Box::pin(said),
         };
         let mut client = tonic::client::Grpc::new(self.behind.clone());
-        client.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
-        let heard = client.streaming(Request::new(said), path, Bytes).await?.into_inner();
+        client
+            .ready()
+            .await
+            .map_err(|error| Status::unavailable(error.to_string()))?;
+        let heard = client
+            .streaming(Request::new(said), path, Bytes)
+            .await?
+            .into_inner();
         Ok(Response::new(match self.newer {
             Newer::Caller => Box::pin(heard),
             Newer::Called => {
                 let of = method.output();
-                Box::pin(flatten(heard.map(move |heard| match heard {
-                    Ok(bytes) => self.said_by_called(&of, &bytes).into_iter().map(Ok).collect(),
-                    Err(status) => vec![Err(status)],
+                Box::pin(flatten(heard.map(move |heard| {
+                    match heard {
+                        Ok(bytes) => self
+                            .said_by_called(&of, &bytes)
+                            .into_iter()
+                            .map(Ok)
+                            .collect(),
+                        Err(status) => vec![Err(status)],
+                    }
                 })))
             }
         }))
@@ -203,7 +219,10 @@ fn say_newer(message: &mut DynamicMessage) {
         // Something happened for which there is no word yet.
         "Turn" | "MatchEnd" => {
             let mut event = richer::read("broadside.v1.Event", &[]);
-            for (part, of) in [("move", "broadside.v1.Move"), ("answer", "broadside.v1.Answer")] {
+            for (part, of) in [
+                ("move", "broadside.v1.Move"),
+                ("answer", "broadside.v1.Answer"),
+            ] {
                 event.set_field_by_name(part, Value::Message(richer::newer_member(of)));
             }
             push(message, "events", Value::Message(event));

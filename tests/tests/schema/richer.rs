@@ -60,7 +60,10 @@ fn grow_message(message: &mut DescriptorProto) {
     let numbers = message.field.iter().filter_map(|field| field.number);
     let mut next = numbers.max().unwrap_or(0) + 1;
     let synthetic = |index: i32| {
-        let mut members = message.field.iter().filter(|it| it.oneof_index == Some(index));
+        let mut members = message
+            .field
+            .iter()
+            .filter(|it| it.oneof_index == Some(index));
         members.any(FieldDescriptorProto::proto3_optional)
     };
     let oneofs = (0..message.oneof_decl.len() as i32).filter(|&index| !synthetic(index));
@@ -218,7 +221,10 @@ fn is_newer(field: &FieldDescriptor) -> bool {
 
 fn sample(field: &FieldDescriptor, depth: u32) -> Value {
     if field.is_map() {
-        let label = (MapKey::String("label".to_owned()), Value::Message(extra(depth)));
+        let label = (
+            MapKey::String("label".to_owned()),
+            Value::Message(extra(depth)),
+        );
         return Value::Map([label].into());
     }
     let one = match field.kind() {
@@ -283,7 +289,12 @@ fn what_is_newer_leaves_what_was_there_as_it_is() {
     let profile = hello.as_message().unwrap().get_field_by_name("profile");
     let profile = profile.unwrap().into_owned();
     // At every level.
-    assert!(profile.as_message().unwrap().has_field_by_name("newer_labels"));
+    assert!(
+        profile
+            .as_message()
+            .unwrap()
+            .has_field_by_name("newer_labels")
+    );
     let nothing = newer_member("broadside.v1.ConnectResponse").encode_to_vec();
     let read = v1::ConnectResponse::decode(nothing.as_slice());
     assert_eq!(read, Ok(v1::ConnectResponse::default()));

@@ -36,7 +36,9 @@ async fn every_call_does_the_same(newer: Newer) -> anyhow::Result<()> {
     assert_eq!(arena.create(between).await?, created.match_id);
 
     let match_id = created.match_id;
-    let watched = through.watch_match(v1::WatchMatchRequest { match_id }).await?;
+    let watched = through
+        .watch_match(v1::WatchMatchRequest { match_id })
+        .await?;
     let mut watched = watched.into_inner();
     let mut last = None;
     while let Some(update) = watched.message().await? {
@@ -51,8 +53,15 @@ async fn every_call_does_the_same(newer: Newer) -> anyhow::Result<()> {
     let asked = v1::GetMatchRequest { match_id };
     let read = through.get_match(asked).await?.into_inner();
     assert_eq!(read.position, direct.position);
-    let listed = through.list_matches(v1::ListMatchesRequest::default()).await?;
-    let ids: Vec<_> = listed.into_inner().matches.iter().map(|it| it.match_id).collect();
+    let listed = through
+        .list_matches(v1::ListMatchesRequest::default())
+        .await?;
+    let ids: Vec<_> = listed
+        .into_inner()
+        .matches
+        .iter()
+        .map(|it| it.match_id)
+        .collect();
     assert_eq!(ids, [match_id]);
     let cancel = v1::CancelMatchRequest {
         match_id,
@@ -75,14 +84,20 @@ async fn every_call_does_the_same(newer: Newer) -> anyhow::Result<()> {
         arena.catalog().list_variants(variants).await?.into_inner()
     );
     let names = |limits: v1::GetLimitsResponse| -> Vec<_> {
-        limits.limits.into_iter().map(|limit| (limit.name, limit.value)).collect()
+        limits
+            .limits
+            .into_iter()
+            .map(|limit| (limit.name, limit.value))
+            .collect()
     };
     let limits = v1::GetLimitsRequest {};
     assert_eq!(
         names(catalog.get_limits(limits).await?.into_inner()),
         names(arena.catalog().get_limits(limits).await?.into_inner())
     );
-    let agents = catalog.list_agents(v1::ListAgentsRequest::default()).await?;
+    let agents = catalog
+        .list_agents(v1::ListAgentsRequest::default())
+        .await?;
     assert_eq!(agents.into_inner().next_page_token, "");
     assert!(proxy.enriched() > 8, "{}", proxy.enriched());
     arena.stop().await
