@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the contract with buf (its npm package ships the binary): lint, format, and no breaking change against landed.binpb,
+# Checks the contract with buf (its npm package ships the binary): lint, format, vendoring, and no breaking change against landed.binpb,
 # the schema as it last landed. With --land that file is written anew once the checks have passed.
 set -eu
 cd "$(dirname "$0")"
@@ -17,6 +17,15 @@ buf format --diff --exit-code
 if [ -f landed.binpb ]; then
     buf breaking --against landed.binpb
 fi
+# As an outsider takes it: whole, with its page and its licence, and it builds where nothing else is.
+vendored=$(mktemp -d)
+trap 'rm -rf "$vendored"' EXIT
+buf export . --all --output "$vendored"
+for file in README.md LICENSE broadside/v1/*.proto; do
+    cmp "$file" "$vendored/$file"
+done
+buf build "$vendored" --output "$vendored/contract.binpb"
+cmp LICENSE ../LICENSE
 if [ "${1:-}" = --land ]; then
     buf build --exclude-source-info --output landed.binpb
 fi
