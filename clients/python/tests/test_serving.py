@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+import pytest
+
+from broadside_arena import Bot, Exit, Resign, Turn, pb, rpc, serve
+
+from .hand_made import PATIENCE, a_turn_of_every_variant, check_answer, message, shot
+from .test_dialling import Slow
+
+
+@contextmanager
+def serving(bot: Bot, capfd: pytest.CaptureFixture[str]) -> Iterator[rpc.AgentServiceStub]:
+    """A stub of the bot, which serves in a thread of its own."""
+    loop = asyncio.new_event_loop()
+    leave = asyncio.Event()
+    with ThreadPoolExecutor() as threads:
+        end = threads.submit(loop.run_until_complete, serve(bot, leave=leave))
+        try:
+            line = ""
+            while not line.endswith("\n"):
+                assert not end.done(), end.result()
+                line += capfd.readouterr().out
+            with grpc.insecure_channel(line.removeprefix("serving on ").strip()) as channel:
+                yield rpc.AgentServiceStub(channel)
+        finally:
+            loop.call_soon_threadsafe(leave.set)
+            assert end.result(PATIENCE) == Exit.LEFT
+            loop.close()
+
+
+def test_a_dialled_bot_answers_all_four_calls(capfd: pytest.CaptureFixture[str]) -> None:
+    bot = Bot("served", matches=2, variants=["abalone", "amiral-advanced"])
+    with serving(bot, capfd) as stub:
+        profile = stub.GetProfile(pb.GetProfileRequest()).profile
+        assert (profile.name, profile.max_matches, list(profile.variants)) == ("served", 2, [7, 5])
+        stub.StartMatch(pb.StartMatchRequest(match_start=pb.MatchStart(match_id=5)))
+        for turn in a_turn_of_every_variant():
+            check_answer(stub.ChooseMove(pb.ChooseMoveRequest(turn=turn)).move, turn)
+        stub.EndMatch(pb.EndMatchRequest(match_end=pb.MatchEnd(match_id=5)))
+
+
+def test_a_turn_that_is_asked_again_is_thought_about_once(capfd: pytest.CaptureFixture[str]) -> None:
+    bot = Slow()
+    turn = message("classic", legal={"moves": [shot("classic", 3, 3)]})
+    started = threading.Event()
+    choose = bot.choose
+
+    def choosing(asked: Turn) -> Any:
+        started.set()
+        return choose(asked)
+
+    bot.choose = choosing  # type: ignore[method-assign, assignment]
+    with serving(bot, capfd) as stub:
+        first = stub.ChooseMove.future(pb.ChooseMoveRequest(turn=turn))
+        assert started.wait(PATIENCE)
+        first.cancel()
+        again = stub.ChooseMove.future(pb.ChooseMoveRequest(turn=turn))
+        bot.think.set()
+        check_answer(again.result(PATIENCE).move, turn)
+    assert bot.thoughts == 1
+
+
+def test_a_dialled_bot_may_resign(capfd: pytest.CaptureFixture[str]) -> None:
+    class Quitter(Bot):
+        async def choose(self, turn: Turn) -> Any:
+            return Resign()
+
+    with serving(Quitter(), capfd) as stub:
+        answer = stub.ChooseMove(pb.ChooseMoveRequest(turn=message("classic")))
+        assert answer.WhichOneof("decision") == "resignation"
+
+
+def test_a_bot_says_that_its_port_is_taken(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert Bot().serve(address) == Exit.REFUSED
+    assert f"cannot serve on {address}" in caplog.text
