@@ -11,7 +11,7 @@ hold every message and service of the contract.
 """
 
 from . import pb, rpc
-from .boards import AbaloneBoard, Board, Fired, Marble, NavalBoard, Received
+from .boards import AbaloneBoard, Board, Fired, Marble, NavalBoard, Received, board_of
 from .bot import Bot, Decision, Dispute, Resign
 from .checks import IllegalMove
 from .dialling import dial
@@ -57,6 +57,7 @@ __all__ = [
     "Torpedo",
     "Turn",
     "Variant",
+    "board_of",
     "dial",
     "fleet_of",
     "pb",
