@@ -1,0 +1,52 @@
+#!/bin/sh
+# Makes the bot ready to run: installs the Debian packages that it needs, if this is root and they are missing, generates
+# code from the proto files and compiles it all into build. Does nothing if that is done already. Safe to run twice at
+# the same time.
+# BROADSIDE_PROTO names the folder of the proto files (default: this checkout's).
+set -eu
+packages='cmake g++ libasio-dev libcli11-dev libgrpc++-dev libprotobuf-dev ninja-build protobuf-compiler protobuf-compiler-grpc'
+proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}
+[ -d "$proto/broadside/v1" ] || {
+    echo "setup.sh: no proto files in $proto: set BROADSIDE_PROTO to the folder that has broadside/v1" >&2
+    exit 1
+}
+proto=$(cd "$proto" && pwd)
+cd "$(dirname "$0")"
+
+toolchain() {
+    pwd
+    echo "$proto"
+    # shellcheck disable=SC2086
+    dpkg-query --show $packages 2>/dev/null || c++ --version
+}
+fingerprint() {
+    toolchain
+    cksum setup.sh CMakeLists.txt src/* "$proto"/broadside/v1/*.proto
+}
+is_done() { [ -x build/broadside-cpp-bot ] && [ "$(cat build/built 2>/dev/null)" = "$(fingerprint)" ]; }
+
+is_done && exit 0
+
+# Holds a lock for the rest of this script: the kernel frees it however the script ends.
+exec 9<.
+flock 9
+is_done && exit 0
+
+sh install.sh "$packages"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+quietly() {
+    "$@" >"$log" 2>&1 || {
+        cat "$log" >&2
+        exit 1
+    }
+}
+
+if [ "$(cat build/configured 2>/dev/null)" != "$(toolchain)" ]; then
+    rm -rf build
+    quietly cmake -G Ninja -B build -D BROADSIDE_PROTO="$proto"
+    toolchain >build/configured
+fi
+quietly cmake --build build
+fingerprint >build/built

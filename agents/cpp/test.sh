@@ -1,0 +1,14 @@
+#!/bin/sh
+# Runs the bot's tests, with GoogleTest, which it installs as setup.sh does; says nothing if all pass.
+set -eu
+cd "$(dirname "$0")"
+./setup.sh
+exec 9<.
+flock 9
+sh install.sh 'libgtest-dev openssl'
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+{ cmake -B build --log-level=WARNING && cmake --build build --target bot_tests && build/bot_tests; } >"$report" 2>&1 || {
+    cat "$report"
+    exit 1
+}
