@@ -6,6 +6,7 @@ mod bot;
 mod certificates;
 mod database;
 pub mod hostile;
+pub mod newer;
 pub mod programs;
 pub mod proxy;
 mod request;

@@ -5,6 +5,7 @@ mod access;
 mod bot;
 mod language;
 mod matches;
+mod newer;
 mod own_tests;
 mod restart;
 mod sessions;

@@ -38,7 +38,7 @@ async fn start_all(arena: &TestArena) -> anyhow::Result<Vec<Both>> {
 }
 
 /// A match with all the time that a machine with much to do may need: what it is about is how it ends.
-async fn create(
+pub(crate) async fn create(
     arena: &TestArena,
     variant: v1::Variant,
     one: v1::Player,
@@ -54,7 +54,7 @@ async fn create(
 }
 
 /// It was played to the end that the rules gave it, and no move was refused.
-async fn ended_well(arena: &TestArena, match_id: u64) -> anyhow::Result<()> {
+pub(crate) async fn ended_well(arena: &TestArena, match_id: u64) -> anyhow::Result<()> {
     let outcome = arena.outcome(match_id).await?;
     ensure!(
         matches!(

@@ -6,7 +6,6 @@
 )]
 
 mod matches;
-mod newer_end;
+mod messages;
 mod records;
-mod richer;
 mod services;

@@ -5,12 +5,14 @@ use std::{net::SocketAddr, sync::Arc};
 use anyhow::ensure;
 use broadside_agents::{Agent, Config, DialIn, Hunter, Random, Seed, profile, serve};
 use broadside_proto::v1::{self, RejectedReason, Termination, log_entry::Entry};
-use broadside_tests::{TestArena, VARIANTS, dialled, named, request};
+use broadside_tests::{
+    TestArena, VARIANTS, dialled, named,
+    newer::{Newer, NewerEnd},
+    request,
+};
 use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
-
-use crate::newer_end::{Newer, NewerEnd};
 
 /// A reference agent, which knows this contract and no other, and what it is told besides turns.
 struct Watched {

@@ -12,11 +12,9 @@ use broadside_record::{
     signature::Signatory,
     verify, verify_written,
 };
-use broadside_tests::{TestArena, VARIANTS, named, request};
+use broadside_tests::{TestArena, VARIANTS, named, newer::schema, request};
 use prost::Message;
 use prost_reflect::Value;
-
-use crate::richer;
 
 /// A record as bytes, of which each part may be that of a newer contract.
 struct Newer {
@@ -33,8 +31,8 @@ impl Newer {
         };
         let mut entries = Vec::new();
         for entry in &record.entries {
-            let mut newer = richer::read("broadside.v1.LogEntry", &entry.encode_to_vec());
-            richer::grow(&mut newer);
+            let mut newer = schema::read("broadside.v1.LogEntry", &entry.encode_to_vec());
+            schema::grow(&mut newer);
             if let Some(Entry::Accepted(accepted)) = &entry.entry
                 && !accepted.commitment.is_empty()
             {
@@ -50,7 +48,7 @@ impl Newer {
                     .set_field_by_name("commitment", Value::Bytes(commitment.to_vec().into()));
             }
             entries.push(newer.encode_to_vec());
-            let mut news = richer::newer_member("broadside.v1.LogEntry");
+            let mut news = schema::newer_member("broadside.v1.LogEntry");
             news.set_field_by_name("at_us", Value::U64(entry.at_us));
             if !matches!(entry.entry, Some(Entry::Ended(_))) {
                 entries.push(news.encode_to_vec());
@@ -128,7 +126,7 @@ async fn a_record_of_a_newer_arena_is_verified_as_far_as_it_is_known_and_says_ho
         );
         // What is outside of the log is not signed.
         let mut more = bytes.clone();
-        more.extend(richer::newer_member("broadside.v1.Move").encode_to_vec());
+        more.extend(schema::newer_member("broadside.v1.Move").encode_to_vec());
         let verified = verify_written(&Written::read(&more)?, None)?;
         assert!(verified.unsigned);
 

@@ -4,10 +4,12 @@ use broadside_proto::v1::{
     self, catalog_service_client::CatalogServiceClient, match_service_client::MatchServiceClient,
     watch_match_response::Update,
 };
-use broadside_tests::{Bot, TestArena, named, request};
+use broadside_tests::{
+    Bot, TestArena, named,
+    newer::{Newer, NewerEnd},
+    request,
+};
 use tonic::transport::{Channel, Endpoint};
-
-use crate::newer_end::{Newer, NewerEnd};
 
 async fn channel(proxy: &NewerEnd) -> anyhow::Result<Channel> {
     Ok(Endpoint::from_shared(proxy.url())?.connect().await?)

@@ -26,11 +26,11 @@ use tonic::{
     transport::{Channel, Endpoint, Server, server::TcpIncoming},
 };
 
-use crate::richer::{self, NEWER_VALUE};
+use super::schema::{self, NEWER_VALUE};
 
 /// Which end is the newer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Newer {
+pub enum Newer {
     /// The one that makes the calls.
     Caller,
     /// The one that is called.
@@ -38,7 +38,7 @@ pub(crate) enum Newer {
 }
 
 /// A proxy in front of a server of any of the contract's services.
-pub(crate) struct NewerEnd {
+pub struct NewerEnd {
     address: SocketAddr,
     relay: Relay,
     _stop: DropGuard,
@@ -46,7 +46,10 @@ pub(crate) struct NewerEnd {
 
 impl NewerEnd {
     /// Relays to the server at `behind`.
-    pub(crate) async fn start(behind: SocketAddr, newer: Newer) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// If there is no port.
+    pub async fn start(behind: SocketAddr, newer: Newer) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let stop = CancellationToken::new();
@@ -69,17 +72,17 @@ impl NewerEnd {
     }
 
     /// Where it listens.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Where it listens, as clients want to have it.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// How many messages it has made newer.
-    pub(crate) fn enriched(&self) -> usize {
+    pub fn enriched(&self) -> usize {
         self.relay.enriched.load(Ordering::Relaxed)
     }
 }
@@ -167,7 +170,7 @@ impl Relay {
     fn said_by_caller(&self, of: &MessageDescriptor, bytes: &[u8], first: bool) -> Vec<Vec<u8>> {
         let mut sent = vec![self.enrich(of, bytes)];
         if of.name() == "ConnectRequest" && first {
-            sent.push(richer::newer_member(of.full_name()).encode_to_vec());
+            sent.push(schema::newer_member(of.full_name()).encode_to_vec());
         }
         sent
     }
@@ -176,14 +179,14 @@ impl Relay {
         let mut sent = vec![self.enrich(of, bytes)];
         if ["ConnectResponse", "WatchMatchResponse"].contains(&of.name()) {
             // Before the welcome, and the snapshot, too.
-            sent.insert(0, richer::newer_member(of.full_name()).encode_to_vec());
+            sent.insert(0, schema::newer_member(of.full_name()).encode_to_vec());
         }
         sent
     }
 
     fn enrich(&self, of: &MessageDescriptor, bytes: &[u8]) -> Vec<u8> {
-        let mut message = richer::read(of.full_name(), bytes);
-        richer::grow(&mut message);
+        let mut message = schema::read(of.full_name(), bytes);
+        schema::grow(&mut message);
         say_newer(&mut message);
         self.enriched.fetch_add(1, Ordering::Relaxed);
         message.encode_to_vec()
@@ -218,12 +221,12 @@ fn say_newer(message: &mut DynamicMessage) {
         }
         // Something happened for which there is no word yet.
         "Turn" | "MatchEnd" => {
-            let mut event = richer::read("broadside.v1.Event", &[]);
+            let mut event = schema::read("broadside.v1.Event", &[]);
             for (part, of) in [
                 ("move", "broadside.v1.Move"),
                 ("answer", "broadside.v1.Answer"),
             ] {
-                event.set_field_by_name(part, Value::Message(richer::newer_member(of)));
+                event.set_field_by_name(part, Value::Message(schema::newer_member(of)));
             }
             push(message, "events", Value::Message(event));
         }
@@ -243,7 +246,7 @@ fn flatten<T>(batches: impl Stream<Item = Vec<T>>) -> impl Stream<Item = T> {
 
 fn method(path: &str) -> Option<MethodDescriptor> {
     let (service, method) = path.strip_prefix('/')?.split_once('/')?;
-    let service = richer::pool().get_service_by_name(service)?;
+    let service = schema::pool().get_service_by_name(service)?;
     service.methods().find(|it| it.name() == method)
 }
 

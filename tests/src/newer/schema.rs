@@ -19,7 +19,7 @@ const FILE: &str = "broadside/v1/newer.proto";
 const EXTRA: &str = ".broadside.v1.NewerExtra";
 const MOOD: &str = ".broadside.v1.NewerMood";
 /// The value that every enum has besides.
-pub(crate) const NEWER_VALUE: i32 = 999;
+pub const NEWER_VALUE: i32 = 999;
 
 /// Every kind of scalar.
 const SCALARS: [Type; 15] = [
@@ -41,7 +41,10 @@ const SCALARS: [Type; 15] = [
 ];
 
 /// The richer contract.
-pub(crate) fn pool() -> &'static DescriptorPool {
+///
+/// # Panics
+/// Never: it is made from the contract itself.
+pub fn pool() -> &'static DescriptorPool {
     static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
         let mut set = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap();
         for file in &mut set.file {
@@ -183,7 +186,11 @@ fn value(name: &str, number: i32) -> EnumValueDescriptorProto {
 }
 
 /// Reads a message of the richer contract, which one of this contract is too.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> DynamicMessage {
+///
+/// # Panics
+/// If there is no such message, or the bytes are none.
+#[must_use]
+pub fn read(name: &str, bytes: &[u8]) -> DynamicMessage {
     let message = pool().get_message_by_name(name).unwrap();
     DynamicMessage::decode(message, bytes).unwrap()
 }
@@ -195,7 +202,7 @@ fn empty(name: &str) -> DynamicMessage {
 
 /// Sets everything that is newer in a message, and in every message that it holds, but for members of oneofs: those would take
 /// the place of what is set.
-pub(crate) fn grow(message: &mut DynamicMessage) {
+pub fn grow(message: &mut DynamicMessage) {
     for (_, value) in message.fields_mut() {
         match value {
             Value::Message(inner) => grow(inner),
@@ -258,44 +265,12 @@ fn extra(depth: u32) -> DynamicMessage {
 }
 
 /// A message of which nothing is set but the newer member of its oneof.
-pub(crate) fn newer_member(name: &str) -> DynamicMessage {
+///
+/// # Panics
+/// If there is no such message, or it has no oneof.
+#[must_use]
+pub fn newer_member(name: &str) -> DynamicMessage {
     let mut message = empty(name);
     message.set_field_by_name("newer_member_0", Value::Message(extra(1)));
     message
-}
-
-#[test]
-fn what_is_newer_leaves_what_was_there_as_it_is() {
-    use broadside_proto::v1;
-    let hello = v1::Hello {
-        protocol_version: 1,
-        profile: Some(v1::AgentProfile {
-            name: "ada".to_owned(),
-            variants: vec![1, 7],
-            ..v1::AgentProfile::default()
-        }),
-        ..v1::Hello::default()
-    };
-    let request = v1::ConnectRequest {
-        message: Some(v1::connect_request::Message::Hello(hello)),
-    };
-    let mut richer = read("broadside.v1.ConnectRequest", &request.encode_to_vec());
-    grow(&mut richer);
-    let bytes = richer.encode_to_vec();
-    assert!(bytes.len() > 5 * request.encoded_len());
-    assert_eq!(v1::ConnectRequest::decode(bytes.as_slice()), Ok(request));
-    let hello = read("broadside.v1.ConnectRequest", &bytes);
-    let hello = hello.get_field_by_name("hello").unwrap().into_owned();
-    let profile = hello.as_message().unwrap().get_field_by_name("profile");
-    let profile = profile.unwrap().into_owned();
-    // At every level.
-    assert!(
-        profile
-            .as_message()
-            .unwrap()
-            .has_field_by_name("newer_labels")
-    );
-    let nothing = newer_member("broadside.v1.ConnectResponse").encode_to_vec();
-    let read = v1::ConnectResponse::decode(nothing.as_slice());
-    assert_eq!(read, Ok(v1::ConnectResponse::default()));
 }
