@@ -39,10 +39,10 @@ final class Options {
             description = "Let the arena dial this address; port 0 takes a free one.")
     private String serve;
 
-    @Option(names = "--cert", paramLabel = "FILE", description = "Serve TLS with this certificate; in PEM.")
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Serve TLS with this certificate; in PEM.")
     private File cert;
 
-    @Option(names = "--key", paramLabel = "FILE", description = "Its private key; in PEM.")
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key; in PEM.")
     private File key;
 
     @Option(names = "--name", paramLabel = "NAME", defaultValue = "java-bot",
@@ -79,10 +79,10 @@ final class Options {
             throw wrong("--connect and --serve cannot be used together");
         }
         if (serve == null && (cert != null || key != null)) {
-            throw wrong("--cert and --key are for --serve");
+            throw wrong("--tls-cert and --tls-key are for --serve");
         }
         if (serve != null && ca != null) {
-            throw wrong("--ca is for --connect; to serve TLS give --cert and --key");
+            throw wrong("--ca is for --connect; to serve TLS give --tls-cert and --tls-key");
         }
         return serve != null;
     }
@@ -163,7 +163,7 @@ final class Options {
         try {
             return new Host(bot, address, identity());
         } catch (IllegalArgumentException nonsense) {
-            throw wrong("--cert and --key: %s", nonsense.getMessage());
+            throw wrong("--tls-cert and --tls-key: %s", nonsense.getMessage());
         }
     }
 
@@ -176,12 +176,12 @@ final class Options {
             return InsecureServerCredentials.create();
         }
         if (cert == null || key == null) {
-            throw wrong("--cert and --key must be used together");
+            throw wrong("--tls-cert and --tls-key must be used together");
         }
         try {
             return TlsServerCredentials.create(cert, key);
         } catch (IOException unreadable) {
-            throw wrong("--cert and --key: cannot read %s", unreadable.getMessage());
+            throw wrong("--tls-cert and --tls-key: cannot read %s", unreadable.getMessage());
         }
     }
 

@@ -64,9 +64,9 @@ class MainTest {
                 "--connect https://h:1 --ca /none | cannot read /none",
                 "--serve host | \"host\" is no HOST:PORT",
                 "--serve h:0 --ca NONSENSE | --ca is for --connect",
-                "--serve h:0 --cert NONSENSE | must be used together",
-                "--cert NONSENSE --key NONSENSE | are for --serve",
-                "--serve h:0 --cert NONSENSE --key NONSENSE | --cert and --key",
+                "--serve h:0 --tls-cert NONSENSE | must be used together",
+                "--tls-cert NONSENSE --tls-key NONSENSE | are for --serve",
+                "--serve h:0 --tls-cert NONSENSE --tls-key NONSENSE | --tls-cert and --tls-key",
                 "--matches 0 | --matches",
                 "--seed x | --seed")
                 .map(line -> line.replace("NONSENSE", nonsense.toString()).split(" \\| "))
@@ -91,7 +91,7 @@ class MainTest {
     void helpNamesEveryOption() {
         Run run = Run.of("", "--help");
         assertEquals(Main.DONE, run.status());
-        Stream.of("--connect", "--ca", "--serve", "--cert", "--key", "--name", "--matches", "--seed", "BROADSIDE_TOKEN")
+        Stream.of("--connect", "--ca", "--serve", "--tls-cert", "--tls-key", "--name", "--matches", "--seed", "BROADSIDE_TOKEN")
                 .forEach(word -> assertTrue(run.out().contains(word), word));
     }
 
@@ -151,7 +151,7 @@ class MainTest {
         PipedReader out = new PipedReader();
         Main bot = bot("", new PipedWriter(out));
         CompletableFuture<Integer> status = CompletableFuture.supplyAsync(() -> bot.run(new PrintWriter(System.err),
-                "--serve", "127.0.0.1:0", "--cert", certificate.cert().toString(), "--key", certificate.key().toString()));
+                "--serve", "127.0.0.1:0", "--tls-cert", certificate.cert().toString(), "--tls-key", certificate.key().toString()));
         String line = new BufferedReader(out).readLine();
         assertTrue(line.matches("serving on 127\\.0\\.0\\.1:[1-9]\\d*"), line);
         ManagedChannel channel = Grpc.newChannelBuilder(line.substring("serving on ".length()),
