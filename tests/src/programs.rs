@@ -28,7 +28,9 @@ pub async fn folder() -> anyhow::Result<&'static Path> {
             .ancestors()
             .nth(2)
             .context("the test is in no folder")?;
-        let mut build = Command::new(env!("CARGO"));
+        // The one that runs the tests, if one does.
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
+        let mut build = Command::new(cargo);
         // With the tests, so that what `cargo test --workspace` has built is used and not built anew.
         build.args(["build", "--quiet", "--workspace", "--bins", "--tests"]);
         // What cargo tells a test of its own package would make build scripts that look at it run anew, and all that

@@ -119,7 +119,7 @@ async fn works(command: &[&str]) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-static LANGUAGES: [Language; 3] = [
+static LANGUAGES: [Language; 5] = [
     Language::new("rust", "rust", "", &[]),
     Language::new(
         "typescript",
@@ -128,6 +128,18 @@ static LANGUAGES: [Language; 3] = [
         &[&["node", "--version"], &["npm", "--version"]],
     ),
     Language::new("go", "go", "bot", &[&["go", "version"]]),
+    Language::new(
+        "java",
+        "java",
+        "bot",
+        &[&["javac", "-version"], &["mvn", "--version"]],
+    ),
+    Language::new(
+        "cpp",
+        "cpp",
+        "bot",
+        &[&["c++", "--version"], &["cmake", "--version"]],
+    ),
 ];
 
 /// Whether `BROADSIDE_LANGUAGES` (names, separated by commas) lets this one be tested; all are if it is not set.

@@ -18,3 +18,13 @@ async fn the_tests_of_the_typescript_bot_pass() -> anyhow::Result<()> {
 async fn the_tests_of_the_go_bot_pass() -> anyhow::Result<()> {
     pass("go").await
 }
+
+#[tokio::test]
+async fn the_tests_of_the_java_bot_pass() -> anyhow::Result<()> {
+    pass("java").await
+}
+
+#[tokio::test]
+async fn the_tests_of_the_cpp_bot_pass() -> anyhow::Result<()> {
+    pass("cpp").await
+}
