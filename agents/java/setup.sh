@@ -37,5 +37,8 @@ if command -v flock >/dev/null 2>&1; then # macOS has none
 fi
 
 rm -rf target
-mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never -Dbroadside.proto="$proto" -Dmaven.test.skip=true package >&2
+output=$(mvn --quiet --batch-mode --no-transfer-progress -Dbroadside.proto="$proto" -Dmaven.test.skip=true package 2>&1) || {
+    printf '%s\n' "$output" >&2
+    exit 1
+}
 wanted >target/made-from

@@ -5,7 +5,7 @@ proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}
 proto=$(cd "$proto" && pwd)
 cd "$(dirname "$0")"
 ./setup.sh
-output=$(mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never -Dbroadside.proto="$proto" test 2>&1) || {
+output=$(mvn --quiet --batch-mode --no-transfer-progress -Dbroadside.proto="$proto" test 2>&1) || {
     printf '%s\n' "$output" >&2
     exit 1
 }
