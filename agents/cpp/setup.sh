@@ -4,7 +4,7 @@
 # the same time.
 # BROADSIDE_PROTO names the folder of the proto files (default: this checkout's).
 set -eu
-packages='cmake g++ libasio-dev libcli11-dev libgrpc++-dev libprotobuf-dev ninja-build protobuf-compiler protobuf-compiler-grpc'
+packages='cmake g++ libasio-dev libcli11-dev libgrpc++-dev libprotobuf-dev libssl-dev ninja-build protobuf-compiler protobuf-compiler-grpc'
 proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}
 [ -d "$proto/broadside/v1" ] || {
     echo "setup.sh: no proto files in $proto: set BROADSIDE_PROTO to the folder that has broadside/v1" >&2

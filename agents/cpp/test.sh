@@ -8,7 +8,7 @@ flock 9
 sh install.sh 'libgtest-dev openssl'
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
-{ cmake -B build --log-level=WARNING && cmake --build build --target bot_tests && build/bot_tests; } >"$report" 2>&1 || {
+{ cmake -B build --log-level=WARNING && cmake --build build --target bot_tests && timeout 300 build/bot_tests; } >"$report" 2>&1 || {
     cat "$report"
     exit 1
 }

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <random>
@@ -18,6 +15,7 @@
 
 #include "choose.hpp"
 #include "dial.hpp"
+#include "pem.hpp"
 #include "serve.hpp"
 
 namespace v1 = broadside::v1;
@@ -55,18 +53,6 @@ void declare(CLI::App& app, Options& options) {
   app.footer("A token for the arena is taken from the environment: BROADSIDE_TOKEN.");
 }
 
-/// The text of a file that holds such a block of PEM.
-std::string read_pem(const std::string& file, const std::string& option, const std::string& kind) {
-  std::ifstream stream(file);
-  if (!stream || std::filesystem::is_directory(file)) throw UsageError(option + " " + file + ": it cannot be read");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const std::size_t begin = text.find("-----BEGIN ");
-  if (begin == std::string::npos || text.find(kind + "-----", begin) == std::string::npos) {
-    throw UsageError(option + " " + file + ": no " + kind + " in PEM");
-  }
-  return text;
-}
-
 /// The token of the environment, or an empty string.
 std::string token() {
   const char* set = std::getenv("BROADSIDE_TOKEN");
@@ -98,15 +84,13 @@ Exit run(const Options& options, std::stop_token leave) {
   if (!options.serve.empty()) {
     const Address address = parse_address(options.serve, "--serve");
     std::optional<Identity> identity;
-    if (!options.cert.empty()) {
-      identity = {read_pem(options.cert, "--cert", "CERTIFICATE"), read_pem(options.key, "--key", "PRIVATE KEY")};
-    }
+    if (!options.cert.empty()) identity = read_identity(options.cert, options.key);
     return serve(address, identity, profile, thinker, leave);
   }
   Arena arena{parse_address(options.connect, "--connect"), "", token()};
   if (!options.ca.empty()) {
     if (!arena.address.tls) throw UsageError("--ca needs an https:// address in --connect");
-    arena.ca = read_pem(options.ca, "--ca", "CERTIFICATE");
+    arena.ca = read_authority(options.ca);
   }
   return dial(arena, profile, thinker, leave);
 }

@@ -2,6 +2,8 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <iostream>
@@ -103,6 +105,21 @@ std::shared_ptr<grpc::ServerCredentials> credentials(const std::optional<Identit
   return grpc::SslServerCredentials(options);
 }
 
+/// Why the address cannot be served, which gRPC keeps to itself.
+std::string why_not(const Address& address) {
+  using asio::ip::tcp;
+  std::string host = address.host;
+  std::erase_if(host, [](char c) { return c == '[' || c == ']'; });
+  asio::io_context context;
+  try {
+    const auto found = tcp::resolver(context).resolve(host, std::to_string(address.port), tcp::resolver::passive);
+    for (const auto& entry : found) tcp::acceptor(context, entry.endpoint(), false);
+    return "gRPC refuses it";
+  } catch (const asio::system_error& error) {
+    return error.what();
+  }
+}
+
 void wait(const std::stop_token& leave) {
   std::mutex mutex;
   std::unique_lock lock(mutex);
@@ -126,9 +143,7 @@ Exit serve(const Address& address, const std::optional<Identity>& identity, cons
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);  // arenas may ping as often as they like
   const auto server = builder.BuildAndStart();
   if (!server || port == 0) {
-    logging::error(absl::StrCat("cannot serve on ", address.target(),
-                                ": the address is taken, or is none of this machine",
-                                identity ? ", or the key is not the certificate's" : ""));
+    logging::error(absl::StrCat("cannot serve on ", address.target(), ": ", why_not(address)));
     return Exit::Refused;
   }
   std::cout << "serving on " << address.host << ':' << port << std::endl;

@@ -2,18 +2,12 @@
 
 #include <optional>
 #include <stop_token>
-#include <string>
 
 #include "address.hpp"
 #include "broadside/v1/agent.pb.h"
 #include "exit.hpp"
+#include "pem.hpp"
 #include "thinker.hpp"
-
-/// What a bot shows that serves TLS; both in PEM.
-struct Identity {
-  std::string certificate;
-  std::string key;
-};
 
 /// The arena dials the bot: serves until the bot is told to leave.
 Exit serve(const Address& address, const std::optional<Identity>& identity, const broadside::v1::AgentProfile& profile,

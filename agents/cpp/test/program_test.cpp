@@ -75,6 +75,7 @@ TEST(Program, TellsARefusalAndWhy) {
 
 TEST(Program, TellsWrongUsage) {
   const Certificate certificate;
+  const Certificate other;
   const std::string cert = certificate.file();
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"--matches", "0"}, "--matches: Value 0 not in range 1 to 4294967295"},
@@ -84,9 +85,11 @@ TEST(Program, TellsWrongUsage) {
       {{"--connect", "a:65536"}, "--connect a:65536: no address"},
       {{"--connect", "a:1", "--ca", cert}, "--ca needs an https:// address"},
       {{"--connect", "https://a:1", "--ca", "/nowhere"}, "--ca /nowhere: it cannot be read"},
-      {{"--connect", "https://a:1", "--ca", "/dev/null"}, "--ca /dev/null: no CERTIFICATE in PEM"},
+      {{"--connect", "https://a:1", "--ca", "/dev/null"}, "--ca /dev/null: no certificate in PEM"},
       {{"--serve", "a:1", "--cert", cert}, "--cert requires --key"},
-      {{"--serve", "a:1", "--cert", cert, "--key", cert}, "no PRIVATE KEY in PEM"},
+      {{"--serve", "a:1", "--cert", cert, "--key", cert}, "not the private key, in PEM, of the certificate in " + cert},
+      {{"--serve", "a:1", "--cert", cert, "--key", other.key_file()}, "key values mismatch"},
+      {{"--serve", "a:1", "--cert", "/dev/null", "--key", cert}, "--cert /dev/null: no certificate in PEM"},
       {{"--cert", cert, "--key", certificate.key_file()}, "requires --serve"},
       {{"what"}, "not expected: what"},
       {{"--what"}, "not expected: --what"},
