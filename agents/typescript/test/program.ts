@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const BOT = fileURLToPath(new URL("../../bot", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../..", import.meta.url));
 
 export class Program {
   readonly #process: ChildProcess;
@@ -15,7 +15,7 @@ export class Program {
 
   constructor(context: TestContext, options: string[], environment: Record<string, string> = {}) {
     const env = { ...process.env, BROADSIDE_TOKEN: "", ...environment };
-    this.#process = spawn(BOT, options, { env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = spawn("./bot", options, { cwd: FOLDER, env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process.stdout!.on("data", (text) => (this.output += text));
     this.#process.stderr!.on("data", (text) => (this.log += text));
     this.#over = new Promise((resolve) => this.#process.on("close", resolve));
