@@ -1,4 +1,4 @@
-"""A Broadside bot in Python: plays every variant, and waits for your ideas in choose().
+"""A Broadside bot in Python: plays every variant, and waits for your ideas in player.py.
 
     sh setup.sh                                        # once
     .venv/bin/python bot.py --name my-bot              # dials the arena at 127.0.0.1:4600
@@ -6,160 +6,151 @@
 
 An arena with TLS is at --connect https://HOST:PORT; a token for it goes into the environment, as BROADSIDE_TOKEN.
 
-Every turn is complete (position, clocks, legal moves), so that a bot needs no memory between turns.
 Exit status: 0 asked to leave; 1 refused, or the address to serve is taken; 2 wrong usage;
 3 another bot took this name over.
 """
 
 from __future__ import annotations
 
-import argparse
 import logging
-import os
-import pathlib
-import random
 import signal
 import sys
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
-from itertools import zip_longest
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 
 import grpc
 
+from command_line import parse
 from contract import pb, rpc
+from player import decide
+from session import (
+    FAREWELL,
+    LEFT,
+    OPTIONS,
+    REFUSED,
+    Access,
+    Waiting,
+    last_words,
+    log_end,
+    log_rejected,
+    log_start,
+    verdict,
+)
+from thoughts import Thoughts
 
 log = logging.getLogger("bot")
-rng = random.Random()
 
-
-# ---- What to play: yours ---------------------------------------------------------------------
-
-
-def choose(turn: pb.Turn) -> pb.Move:
-    """Decides one turn. REPLACE THIS, one variant at a time; everything below can stay.
-
-    turn.view has one field set, the variant's own view: all that this seat may know.
-    """
-    if turn.view.HasField("classic") and turn.phase == pb.PHASE_BATTLE:
-        return hunt(turn)
-    return random_move(turn)
-
-
-def hunt(turn: pb.Turn) -> pb.Move:
-    """The example, for classic: shoot next to a hit on a ship that is still afloat."""
-    targets = turn.view.classic.targets
-    sunk = {sinking.ship_class for sinking in targets.sunk}
-    # One class a hit; none at all if this match does not name the ship that is hit.
-    hits = zip_longest(targets.grid.hits, targets.hit_classes)
-    # A view numbers the cells 1-100; a move has row and column, 1-10.
-    wounds = [divmod(number - 1, 10) for number, ship_class in hits if ship_class not in sunk]
-
-    def near(cell: pb.Cell) -> bool:
-        return any(abs(cell.row - 1 - r) + abs(cell.column - 1 - c) == 1 for r, c in wounds)
-
-    moves = [move for move in turn.legal_moves.moves if near(move.classic.shot.cell)]
-    return rng.choice(moves) if moves else random_move(turn)
-
-
-def random_move(turn: pb.Turn) -> pb.Move:
-    """Any legal move: one of a list, or in the salvo variants so many cells of a list."""
-    legal = turn.legal_moves
-    if legal.HasField("salvo"):
-        cells = rng.sample(legal.salvo.cells, legal.salvo.size)
-        return pb.Move(**{turn.view.WhichOneof("variant"): {"salvo": {"cells": cells}}})
-    return rng.choice(legal.moves) if legal.moves else pb.Move()
-
-
-# ---- Talking to the arena: the same for both directions -----------------------------------------
-
-
-def decide(turn: pb.Turn) -> pb.Move:
-    """choose(), but any legal move if that fails or if the arena refused what it chose."""
-    if turn.HasField("refusal"):
-        log.warning("match %d: move refused: %s", turn.match_id, turn.refusal.message)
-        return random_move(turn)
-    try:
-        return choose(turn)
-    except Exception:
-        log.exception("match %d, turn %d: choose() failed", turn.match_id, turn.turn_id)
-        return random_move(turn)
-
-
-def log_start(start: pb.MatchStart) -> None:
-    variant = start.options.WhichOneof("variant")
-    log.info("match %d: %s, seat %d, against %s", start.match_id, variant, start.seat, start.opponent)
-
-
-def log_end(end: pb.MatchEnd) -> None:
-    log.info("match %d: over, seat %d: %s", end.match_id, end.seat, end.outcome.message)
+THREADS = 16  # most turns that are decided at the same time
 
 
 # ---- The bot dials the arena ----------------------------------------------------------------------
 
-CHANNEL_OPTIONS = [  # notices within 20 s that the arena has gone without a word
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.http2.ping_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-]
-REFUSALS = ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED")
 
-
-def channel_to(address: str, ca: str | None) -> grpc.Channel:
-    """A channel in the clear, or with TLS to an https:// address."""
-    if not address.startswith("https://"):
-        return grpc.insecure_channel(address.removeprefix("http://"), CHANNEL_OPTIONS)
-    trusted = pathlib.Path(ca).read_bytes() if ca else None
-    return grpc.secure_channel(
-        address.removeprefix("https://"), grpc.ssl_channel_credentials(trusted), CHANNEL_OPTIONS
-    )
-
-
-def dial(address: str, profile: pb.AgentProfile, ca: str | None = None) -> int:
+def dial(access: Access, profile: pb.AgentProfile) -> int:
     """Plays any number of matches on one stream, and dials again when it breaks."""
-    bearer = os.environ.get("BROADSIDE_TOKEN", "").strip()
-    who = [("authorization", f"Bearer {bearer}")] if bearer else []
-    token, wait = "", 0.25
-    while True:
-        outbox: SimpleQueue[pb.ConnectRequest | None] = SimpleQueue()
-        hello = pb.Hello(protocol_version=1, profile=profile, resume_token=token)
-        outbox.put(pb.ConnectRequest(hello=hello))
-        try:
-            with channel_to(address, ca) as channel:
-                for message in rpc.GatewayServiceStub(channel).Connect(iter(outbox.get, None), metadata=who):
-                    if message.HasField("welcome"):
-                        token, wait = message.welcome.resume_token, 0.25
-                        log.info("connected to %s as %s, resumed: %s", address, profile.name, message.welcome.resumed)
-                    elif message.HasField("turn"):
-                        turn = message.turn
-                        answer = pb.TurnAnswer(match_id=turn.match_id, turn_id=turn.turn_id, move=decide(turn))
-                        outbox.put(pb.ConnectRequest(answer=answer))
-                    elif message.HasField("match_start"):
-                        log_start(message.match_start)
-                    elif message.HasField("match_end"):
-                        log_end(message.match_end)
-                    elif message.HasField("rejected"):
-                        log.warning("match %d: answer rejected: %s", message.rejected.match_id, message.rejected.message)
-                    elif message.HasField("session_end"):
-                        log.warning("the arena ends the session: %s", message.session_end.message)
-                        if message.session_end.reason == pb.SESSION_END_REASON_TAKEN_OVER:
-                            return 3  # dialling again would only take it back, and so on for ever
-            reason = "the stream ended"
-        except grpc.RpcError as error:
-            code, reason = error.code().name, f"{error.code().name}: {error.details()}"
-            if code in REFUSALS:
-                log.error("refused by the arena at %s: %s", address, reason)
-                return 1
-            if code == "ABORTED":
-                log.error("another bot took this session over: %s", reason)
-                return 3
-        finally:
-            outbox.put(None)  # ends the thread that sends
-        pause = wait * random.uniform(0.5, 1.0)
-        log.warning("%s; dialling again in %.1f s", reason, pause)
-        time.sleep(pause)
-        wait = min(2 * wait, 8.0)
+    waiting, token = Waiting(), ""
+    with ThreadPoolExecutor(min(profile.max_matches or 1, THREADS)) as pool:
+        thoughts = Thoughts(lambda turn: pool.submit(decide, turn))
+        while True:
+            session = Session(profile, token, thoughts)
+            status, reason = session.run(access)
+            if session.token:
+                token = session.token
+                waiting.reset()
+            if status is not None:
+                return status
+            pause = waiting.again()
+            log.warning("%s; dialling again in %.1f s", reason, pause)
+            time.sleep(pause)
+
+
+class Session:
+    """One stream. The thread that reads it does nothing else for long; turns are decided in others."""
+
+    def __init__(self, profile: pb.AgentProfile, token: str, thoughts: Thoughts) -> None:
+        self.token = ""
+        self._profile = profile
+        self._thoughts = thoughts
+        self._outbox: SimpleQueue[pb.ConnectRequest | None] = SimpleQueue()
+        self._outbox.put(pb.ConnectRequest(hello={"protocol_version": 1, "profile": profile, "resume_token": token}))
+        self._expected: set[Future[pb.Move]] = set()
+        self._status: int | None = None
+        self._heard = time.monotonic()
+        self._silence: float | None = None
+
+    def run(self, access: Access) -> tuple[int | None, str]:
+        """Talks until the stream ends: the exit status, or None to dial again, and why."""
+        if access.credentials:
+            channel = grpc.secure_channel(access.target, access.credentials, OPTIONS)
+        else:
+            channel = grpc.insecure_channel(access.target, OPTIONS)
+        with channel:
+            stream = rpc.GatewayServiceStub(channel).Connect(iter(self._outbox.get, None), metadata=access.metadata)
+            over = threading.Event()
+            threading.Thread(target=self._watch, args=(stream, over), daemon=True).start()
+            try:
+                for message in stream:
+                    self._take(message)
+                return self._status, "the stream ended"
+            except grpc.RpcError as error:
+                return (self._status, "") if self._status is not None else verdict(error)
+            except KeyboardInterrupt:
+                self._leave(stream)
+                raise
+            finally:
+                over.set()
+                self._outbox.put(None)  # ends the thread that sends
+
+    def _take(self, message: pb.ConnectResponse) -> None:
+        self._heard = time.monotonic()
+        if message.HasField("welcome"):
+            welcome = message.welcome
+            self.token = welcome.resume_token
+            self._silence = 3 * welcome.limits.heartbeat_interval_ms / 1000 or None
+            self._thoughts.keep(welcome.running_matches)
+            log.info("connected as %s, resumed: %s", self._profile.name, welcome.resumed)
+        elif message.HasField("turn"):
+            self._turn(message.turn)
+        elif message.HasField("match_start"):
+            log_start(message.match_start)
+        elif message.HasField("match_end"):
+            self._thoughts.over(message.match_end)
+            log_end(message.match_end)
+        elif message.HasField("rejected"):
+            log_rejected(message.rejected)
+        elif message.HasField("session_end"):
+            self._status = last_words(message.session_end)
+
+    def _turn(self, turn: pb.Turn) -> None:
+        thought = self._thoughts.about(turn)
+        if thought.done() or thought not in self._expected:  # else the answer is on its way
+            self._expected.add(thought)
+            thought.add_done_callback(self._answer(turn))
+
+    def _answer(self, turn: pb.Turn) -> Callable[[Future[pb.Move]], None]:
+        def answer(thought: Future[pb.Move]) -> None:
+            self._expected.discard(thought)
+            if not thought.cancelled():
+                move = pb.TurnAnswer(match_id=turn.match_id, turn_id=turn.turn_id, move=thought.result())
+                self._outbox.put(pb.ConnectRequest(answer=move))
+
+        return answer
+
+    def _watch(self, stream: grpc.RpcContext, over: threading.Event) -> None:
+        """Leaves an arena that has been silent for three of its heartbeats."""
+        while not over.wait(1.0):
+            if self._silence and time.monotonic() - self._heard > self._silence:
+                stream.cancel()
+
+    def _leave(self, stream: grpc.RpcContext) -> None:
+        """Says that no more comes, and hears the arena out."""
+        self._outbox.put(None)
+        ended = threading.Event()
+        if stream.add_callback(ended.set):
+            ended.wait(FAREWELL)
 
 
 # ---- The arena dials the bot ----------------------------------------------------------------------
@@ -168,8 +159,10 @@ def dial(address: str, profile: pb.AgentProfile, ca: str | None = None) -> int:
 class Agent(rpc.AgentServiceServicer):
     """What the arena asks of a bot that it dials. ChooseMove alone would do."""
 
-    def __init__(self, profile: pb.AgentProfile) -> None:
+    def __init__(self, profile: pb.AgentProfile, pool: ThreadPoolExecutor) -> None:
         self.profile = profile
+        self.lock = threading.Lock()
+        self.thoughts = Thoughts(lambda turn: pool.submit(decide, turn))
 
     def GetProfile(self, request: pb.GetProfileRequest, context: grpc.ServicerContext) -> pb.GetProfileResponse:
         return pb.GetProfileResponse(profile=self.profile)
@@ -179,55 +172,46 @@ class Agent(rpc.AgentServiceServicer):
         return pb.StartMatchResponse()
 
     def ChooseMove(self, request: pb.ChooseMoveRequest, context: grpc.ServicerContext) -> pb.ChooseMoveResponse:
-        return pb.ChooseMoveResponse(move=decide(request.turn))
+        with self.lock:
+            thought = self.thoughts.about(request.turn)
+        return pb.ChooseMoveResponse(move=thought.result())
 
     def EndMatch(self, request: pb.EndMatchRequest, context: grpc.ServicerContext) -> pb.EndMatchResponse:
+        with self.lock:
+            self.thoughts.over(request.match_end)
         log_end(request.match_end)
         return pb.EndMatchResponse()
 
 
-def serve(address: str, profile: pb.AgentProfile) -> int:
+def serve(address: str, profile: pb.AgentProfile, credentials: grpc.ServerCredentials | None = None) -> int:
     """Serves AgentService until it is told to leave."""
-    server = grpc.server(ThreadPoolExecutor(max_workers=16), options=[("grpc.so_reuseport", 0)])
-    rpc.add_AgentServiceServicer_to_server(Agent(profile), server)
-    try:
-        port = server.add_insecure_port(address)
-    except RuntimeError as error:
-        log.error("cannot serve on %s: %s", address, error)
-        return 1
-    server.start()
-    print(f"serving on {address.rpartition(':')[0]}:{port}", flush=True)
-    try:
-        server.wait_for_termination()
-    finally:
-        server.stop(grace=1).wait()
-    return 0
+    with ThreadPoolExecutor(THREADS) as pool:
+        server = grpc.server(ThreadPoolExecutor(4 * THREADS), options=[("grpc.so_reuseport", 0), *OPTIONS])
+        rpc.add_AgentServiceServicer_to_server(Agent(profile, pool), server)
+        try:
+            port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
+        except RuntimeError as error:
+            log.error("cannot serve on %s: %s", address, error)
+            return REFUSED
+        server.start()
+        print(f"serving on {address.rpartition(':')[0]}:{port}", flush=True)
+        try:
+            server.wait_for_termination()
+        finally:
+            server.stop(grace=FAREWELL).wait()
+        return LEFT
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="A Broadside bot that plays every variant.")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--connect", metavar="HOST:PORT", default="127.0.0.1:4600", help="dial the arena there (default)")
-    parser.add_argument("--ca", metavar="FILE", help="trust this authority at an https:// address; in PEM")
-    where.add_argument("--serve", metavar="HOST:PORT", help="let the arena dial this address; port 0 takes a free one")
-    parser.add_argument("--name", default="python-bot", help="its name, one bot a name (default: %(default)s)")
-    parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (default: %(default)s)")
-    parser.add_argument("--seed", type=int, metavar="N", help="makes its random moves the same every time")
-    args = parser.parse_args(arguments)
-    if not 1 <= args.matches < 2**32:
-        parser.error("--matches must be at least 1")
-
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    rng.seed(args.seed)
+    """The program."""
+    args = parse("A Broadside bot that plays every variant.", arguments)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)  # both raise KeyboardInterrupt
-    variants = [number for number in pb.Variant.values() if number != pb.VARIANT_UNSPECIFIED]
-    profile = pb.AgentProfile(name=args.name, variants=variants, max_matches=args.matches, wants_legal_moves=True)
     try:
-        return serve(args.serve, profile) if args.serve else dial(args.connect, profile, args.ca)
+        return dial(args.access, args.profile) if args.access else serve(args.serve, args.profile, args.credentials)
     except KeyboardInterrupt:
         log.info("leaving")
-        return 0
+        return LEFT
 
 
 if __name__ == "__main__":

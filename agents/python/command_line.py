@@ -1,0 +1,64 @@
+"""The command line, the same for both bots."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import re
+from dataclasses import dataclass
+
+import grpc
+
+from contract import pb
+from player import rng
+from session import Access, server_credentials
+
+ADDRESS = re.compile(r"(https?://)?[^\s/@]+:\d{1,5}")
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What is to be done: `serve` is an address to serve at; without one the bot dials `access`."""
+
+    profile: pb.AgentProfile
+    access: Access | None
+    serve: str | None
+    credentials: grpc.ServerCredentials | None
+
+
+def parse(description: str, arguments: list[str] | None = None) -> Arguments:
+    """Reads the command line and starts the log. Exits with 2 if something is wrong."""
+    parser = argparse.ArgumentParser(description=description)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--connect",
+        metavar="ADDRESS",
+        default="127.0.0.1:4600",
+        help="dial the arena at HOST:PORT or https://HOST:PORT (default: %(default)s)",
+    )
+    parser.add_argument("--ca", metavar="FILE", help="trust this authority at an https:// address; in PEM")
+    where.add_argument("--serve", metavar="HOST:PORT", help="let the arena dial this address; port 0 takes a free one")
+    parser.add_argument("--cert", metavar="FILE", help="with --serve: serve TLS with this certificate; in PEM")
+    parser.add_argument("--key", metavar="FILE", help="its private key; in PEM")
+    parser.add_argument("--name", default="python-bot", help="its name, one bot a name (default: %(default)s)")
+    parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (default: %(default)s)")
+    parser.add_argument("--seed", type=int, metavar="N", help="makes its random moves the same every time")
+    args = parser.parse_args(arguments)
+    if not 1 <= args.matches < 2**32:
+        parser.error("--matches must be at least 1")
+    for flag, address in (("--connect", args.connect), ("--serve", args.serve)):
+        if address is not None and not ADDRESS.fullmatch(address):
+            parser.error(f"{flag} {address} is no address: HOST:PORT")
+    if (args.cert is None) != (args.key is None) or (args.cert and not args.serve):
+        parser.error("--cert and --key go together, and with --serve")
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    rng.seed(args.seed)
+    variants = [number for number in pb.Variant.values() if number != pb.VARIANT_UNSPECIFIED]
+    profile = pb.AgentProfile(name=args.name, variants=variants, max_matches=args.matches, wants_legal_moves=True)
+    try:
+        credentials = server_credentials(args.cert, args.key) if args.cert else None
+        access = None if args.serve else Access.to(args.connect, args.ca)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    return Arguments(profile, access, args.serve, credentials)

@@ -1,0 +1,1 @@
+"""Here so that pytest finds the modules of this folder."""
