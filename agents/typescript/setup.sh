@@ -37,7 +37,7 @@ if command -v flock >/dev/null; then # freed by the kernel, however this script 
 fi
 
 if [ "$(cat node_modules/.installed 2>/dev/null)" != "$packages" ]; then
-    npm ci --include=dev --no-audit --no-fund --loglevel=error >/dev/null
+    npm ci --include=dev --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null
     printf '%s\n' "$packages" >node_modules/.installed
 fi
 rm -rf dist
