@@ -1,20 +1,25 @@
 //! Bots that the arena dials.
 
 use std::{
+    collections::HashSet,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use anyhow::Context;
 use broadside_agents::{Hunter, Random, Seed, profile, serve};
+use broadside_arena::store::{Log, MemoryStore, Reading, Store};
 use broadside_proto::v1::{
-    self, IllegalMoveReason, MatchResult, Termination, choose_move_response::Decision,
+    self, IllegalMoveReason, MatchResult, Phase, Termination, choose_move_response::Decision,
 };
-use broadside_tests::{Bot, DialledBot, TestArena, VARIANTS, dialled, fast, named, request};
-use tokio::net::TcpListener;
+use broadside_tests::{
+    Bot, DialledBot, PATIENCE, TestArena, VARIANTS, Whims, WhimsicalStore, dialled, fast, named,
+    request,
+};
+use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
@@ -335,5 +340,81 @@ async fn a_dialled_bot_that_thinks_too_long_loses_on_time() -> anyhow::Result<()
     assert!(
         matches!(&created.entry, Some(v1::log_entry::Entry::Created(created)) if created.seat_one_dialled)
     );
+    arena.stop().await
+}
+
+/// Once it is armed, the second log that is read is not to be had before the bot has been asked for a move.
+struct SecondLogLate {
+    armed: AtomicBool,
+    read: AtomicUsize,
+    asked: watch::Receiver<HashSet<u64>>,
+}
+
+impl Whims for SecondLogLate {
+    fn log<'a>(&self, kept: &'a MemoryStore, match_id: u64, from: usize) -> Reading<'a, Log> {
+        let is_second =
+            self.armed.load(Ordering::Relaxed) && self.read.fetch_add(1, Ordering::Relaxed) == 1;
+        let mut asked = self.asked.clone();
+        Box::pin(async move {
+            if is_second {
+                let _ = asked.wait_for(|asked| !asked.is_empty()).await;
+            }
+            kept.log(match_id, from).await
+        })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dialled_bot_gets_back_a_match_that_is_resumed_after_the_bot_was_reached_for_another()
+-> anyhow::Result<()> {
+    let asked = watch::Sender::new(HashSet::new());
+    let has_moved = Arc::new(AtomicBool::new(false));
+    let (asking, moves) = (asked.clone(), has_moved.clone());
+    let bot = DialledBot::serve(move |turn| {
+        if turn.phase() == Phase::Battle {
+            asking.send_modify(|asked| {
+                asked.insert(turn.match_id);
+            });
+            if !moves.load(Ordering::Relaxed) {
+                return Err(Status::unavailable("after the restart"));
+            }
+        }
+        first_legal(&turn)
+    })
+    .await?;
+    let store = Arc::new(WhimsicalStore::new(SecondLogLate {
+        armed: AtomicBool::new(false),
+        read: AtomicUsize::new(0),
+        asked: asked.subscribe(),
+    }));
+    let at_once = |settings: &mut broadside_arena::Settings| {
+        settings.drain_timeout = Duration::from_millis(1);
+    };
+    let arena = TestArena::start_on(store.clone(), at_once).await?;
+    let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    let mut created = Vec::new();
+    for _ in 0..2 {
+        let asked = request(v1::Variant::Classic, dialled(bot.address), named("two"));
+        created.push(arena.create(asked).await?);
+        let turn = two.turn().await?;
+        two.answer(&turn, Bot::first_legal(&turn)?).await?;
+    }
+    let mut both = asked.subscribe();
+    let both = both.wait_for(|asked| asked.len() == 2);
+    drop(tokio::time::timeout(PATIENCE, both).await??);
+    arena.stop().await?;
+
+    asked.send_modify(HashSet::clear);
+    has_moved.store(true, Ordering::Relaxed);
+    store.whims.armed.store(true, Ordering::Relaxed);
+    let arena = TestArena::start_on(store.clone(), at_once).await?;
+    let mut two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    for _ in 0..2 {
+        two.play_first_legal().await?;
+    }
+    for match_id in created {
+        let outcome = arena.outcome(match_id).await?;
+        assert_eq!(outcome.termination(), Termination::WonByPlay, "{outcome:?}");
+    }
     arena.stop().await
 }

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::Reach;
 use crate::{
     convert,
-    play::{AgentId, Inbox},
+    play::{AgentId, Inbox, Input},
     time::Micros,
 };
 
@@ -38,6 +38,31 @@ pub struct Presence {
     pub reach: Reach,
     /// What it plays.
     pub profile: Arc<Profile>,
+}
+
+impl Presence {
+    /// The epoch of its session; 0 for an agent that is dialled.
+    pub(super) fn session_epoch(&self) -> u64 {
+        match self.reach {
+            Reach::Session(_) => self.epoch,
+            Reach::Dialled(_) => 0,
+        }
+    }
+
+    /// Tells a match that has just been taken in, and has begun before, that this agent is there.
+    pub(super) fn connect(&self, match_id: u64, seats: Seats, inbox: &Inbox) {
+        for seat in seats.iter() {
+            let connected = Input::Connected {
+                seats: Seats::only(seat),
+                epoch: self.session_epoch(),
+                link: Some(self.reach.open(match_id, seat, inbox)),
+                new: false,
+            };
+            if inbox.try_send(connected).is_err() {
+                tracing::warn!(match_id, "a match that was taken in has no room for news");
+            }
+        }
+    }
 }
 
 /// The way into a match, for one of its agents.

@@ -111,8 +111,8 @@ impl Roster {
         (waiting, inner.matches.len() - waiting, there)
     }
 
-    /// Takes a match in: one that waits for its agents, or one that has `started` before this arena did. Returns the agents that must be
-    /// dialled for it.
+    /// Takes a match in: one that waits for its agents, or one that has `started` before this arena did, which is told of those that are
+    /// there already. Returns the agents that must be dialled for it.
     pub fn enter(
         &self,
         spec: &MatchSpec,
@@ -142,6 +142,10 @@ impl Roster {
         for (id, seats) in seats_of(&spec.agents) {
             let agent = inner.agents.entry(id.clone()).or_default();
             if started {
+                // It may have been reached for another match that was taken in before.
+                if let Some(presence) = &agent.presence {
+                    presence.connect(spec.match_id, seats, &inbox);
+                }
                 let inbox = inbox.clone();
                 agent
                     .matches
@@ -418,10 +422,7 @@ impl Inner {
             };
             for seat in seats.iter() {
                 links.push(presence.reach.open(match_id, seat, &inbox));
-                epochs[seat.index()] = match presence.reach {
-                    Reach::Session(_) => presence.epoch,
-                    Reach::Dialled(_) => 0,
-                };
+                epochs[seat.index()] = presence.session_epoch();
             }
             agent.matches.insert(
                 match_id,
