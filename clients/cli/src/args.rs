@@ -1,6 +1,6 @@
 //! The command line's grammar.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, net::SocketAddr, path::PathBuf};
 
 use anstream::ColorChoice;
 use broadside_access::AccessArgs;
@@ -19,7 +19,10 @@ Exit codes:
   2  the command line is wrong
   3  the arena is not there, or stopped answering
   4  there is no such match
-  5  the match that was played or watched ended without a result (cancelled, void, or the arena's fault)";
+  5  the match that was played or watched ended without a result (cancelled, void, or the arena's fault)
+  6  the bot that was checked breaks a rule
+  7  the bot to be checked did not come
+  130  the check was interrupted";
 
 /// Create, watch and replay matches of the Broadside arena, and play against its agents.
 #[derive(Debug, Parser)]
@@ -86,6 +89,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Go through the record of a match, without an arena.
     Replay(ReplayArgs),
+    /// Check whether a bot keeps the contract, rule by rule; needs no arena.
+    Check(CheckArgs),
     /// Check whether records can be believed, without an arena: hash chain, signature, rules, clocks, outcome.
     Verify(VerifyArgs),
 }
@@ -321,6 +326,41 @@ pub struct ReplayArgs {
     pub step: bool,
 }
 
+/// A bot to check.
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Examples:\n  broadside check http://127.0.0.1:4701\n  broadside check --dial-in -- ./bot --connect {address} --name my-bot\n\nThe rules are those of docs/check.md."
+)]
+pub struct CheckArgs {
+    /// Where the bot serves: http://HOST:PORT, or https://HOST:PORT (see --ca).
+    #[arg(value_name = "ADDRESS", required_unless_present = "dial_in", conflicts_with = "dial_in", value_parser = parse_address)]
+    pub address: Option<String>,
+    /// The bot dials in.
+    #[arg(long)]
+    pub dial_in: bool,
+    /// Where to wait for it; port 0 takes any free one. [default: 127.0.0.1:4600, or any free port if a command is given]
+    #[arg(long, value_name = "HOST:PORT", requires = "dial_in")]
+    pub listen: Option<SocketAddr>,
+    /// How long the bot is waited for.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_milliseconds)]
+    pub wait: u64,
+    /// How long the bot may take for a turn.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_cap)]
+    pub cap: u64,
+    /// A SHOULD that is broken fails the check too.
+    #[arg(long)]
+    pub strict: bool,
+    /// Also write the grades as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Also write everything that was said, line by line.
+    #[arg(long, value_name = "FILE")]
+    pub transcript: Option<PathBuf>,
+    /// A command that starts the bot, and is ended with SIGTERM; {address} in it is where the bot dials in, or ADDRESS.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
 /// Records to verify.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
@@ -380,6 +420,20 @@ fn parse_player(text: &str) -> Result<Player, String> {
         player::Agent::Name(text.to_owned())
     };
     Ok(Player { agent: Some(agent) })
+}
+
+fn parse_address(text: &str) -> Result<String, String> {
+    if text.starts_with("http://") || text.starts_with("https://") {
+        return Ok(text.to_owned());
+    }
+    Err("write http://HOST:PORT or https://HOST:PORT, or --dial-in for a bot that dials".to_owned())
+}
+
+fn parse_cap(text: &str) -> Result<u64, String> {
+    match parse_milliseconds(text)? {
+        milliseconds @ 1..=3_600_000 => Ok(milliseconds),
+        _ => Err("a turn takes 1ms to 1h".to_owned()),
+    }
 }
 
 fn parse_milliseconds(text: &str) -> Result<u64, String> {

@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf, process::ExitCode};
 
+use broadside_check::CheckError;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -23,6 +24,12 @@ pub enum Exit {
     NotFound = 4,
     /// The match that was played or watched ended without a result.
     Void = 5,
+    /// The bot that was checked breaks a rule.
+    Broken = 6,
+    /// The bot to be checked did not come.
+    NoBot = 7,
+    /// The check was interrupted.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -108,6 +115,9 @@ pub enum Error {
     /// Nothing can be printed any more.
     #[error("cannot write the output: {0}.")]
     Output(#[from] io::Error),
+    /// There could be no check of a bot.
+    #[error("{}.", escape(&.0.to_string()))]
+    Check(#[from] broadside_check::CheckError),
     /// The session of `play` was ended.
     #[error("the arena ended the session: {0}")]
     SessionEnded(String),
@@ -124,6 +134,8 @@ impl Error {
                 Code::Unavailable | Code::DeadlineExceeded => Exit::Unreachable,
                 _ => Exit::Failed,
             },
+            Self::Check(CheckError::NoBot(_)) => Exit::NoBot,
+            Self::Check(CheckError::Address(_)) => Exit::Usage,
             // Whoever reads the output has had enough of it.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             Self::Incomplete { .. }
@@ -131,6 +143,7 @@ impl Error {
             | Self::NotARecord { .. }
             | Self::History { .. }
             | Self::Unbelievable { .. }
+            | Self::Check(_)
             | Self::Output(_)
             | Self::SessionEnded(_) => Exit::Failed,
         }

@@ -1,6 +1,7 @@
 //! One module for each command.
 
 mod agents;
+mod check;
 mod limits;
 mod match_cancel;
 mod match_create;
@@ -72,6 +73,9 @@ async fn command(cli: Cli) -> Result<Exit, Error> {
     if let Command::Verify(args) = &cli.command {
         return verify::run(&mut out, args);
     }
+    if let Command::Check(args) = &cli.command {
+        return check::run(&mut out, args, &cli.access).await;
+    }
     if let Command::Match(MatchCommand::Record(args)) = &cli.command {
         match_record::check(&out, args)?;
     }
@@ -113,5 +117,6 @@ async fn command(cli: Cli) -> Result<Exit, Error> {
         Command::Play(args) => play::run(&arena, &mut out, args, options).await,
         Command::Replay(args) => replay::run(&mut out, args),
         Command::Verify(args) => verify::run(&mut out, args),
+        Command::Check(args) => check::run(&mut out, args, &cli.access).await,
     }
 }

@@ -1,0 +1,460 @@
+//! What becomes of each thing that is heard.
+
+use std::time::{Duration, Instant};
+
+use broadside_proto::v1::{
+    self, ConnectRequest, ConnectResponse, Hello, RejectedReason, Variant,
+    connect_request::Message as Said, connect_response::Message as Told,
+};
+use tokio::sync::mpsc;
+use tonic::{Code, Status};
+
+use super::{
+    Bench, Connection, Event, Loss, Out, Profile, Replied, Reply, Seen, Verdict, table::Asked,
+};
+use crate::{
+    rules::{self, Way},
+    summary,
+    transcript::Speaker,
+    wire,
+};
+
+impl Bench {
+    pub(super) fn hear(&mut self, event: Event) {
+        match event {
+            Event::Dial {
+                connection,
+                speaker,
+                at,
+            } => self.dialled(connection, speaker, at),
+            Event::Said {
+                connection,
+                said,
+                at,
+            } => self.said(connection, said, at),
+            Event::Told { connection, told } => self.told(connection, told),
+            Event::Decided { turn, answer, at } => self.decided(turn, answer, at),
+            Event::Informed { method, answer } => self.informed(method, answer),
+        }
+    }
+
+    fn dialled(&mut self, connection: u64, speaker: mpsc::UnboundedSender<Out>, at: Instant) {
+        let mut text = format!("dials (connection {connection})");
+        let away = self.away.clone();
+        if let Some(status) = &away {
+            text.push_str(&format!("; turned away: {}", summary::status(status)));
+        }
+        let line = self.transcript.note(format!("the bot {text}"));
+        self.dials.push(Seen {
+            at,
+            line,
+            token: String::new(),
+        });
+        if let Some(status) = away {
+            let _ = speaker.send(Out {
+                item: Err(status),
+                taken: None,
+            });
+            return;
+        }
+        self.connections.insert(
+            connection,
+            Connection {
+                speaker: Some(speaker),
+                to_arena: None,
+                arena: None,
+                last_said: at,
+            },
+        );
+    }
+
+    fn said(
+        &mut self,
+        connection: u64,
+        said: Result<Option<ConnectRequest>, Status>,
+        at: Instant,
+    ) {
+        // Of one that was turned away, or cut.
+        let Some(known) = self.connections.get_mut(&connection) else {
+            return;
+        };
+        let silent = at.saturating_duration_since(known.last_said);
+        known.last_said = at;
+        let greeted = known.to_arena.is_some();
+        let message = match said {
+            Ok(Some(request)) => request.message,
+            Ok(None) => return self.lost(connection, "the bot closed its stream".to_owned(), true),
+            Err(status) => {
+                let why = format!("the bot's stream broke: {}", summary::status(&status));
+                if status.code() == Code::InvalidArgument {
+                    let line = self.transcript.note(&why);
+                    self.grades.fail(rules::WELL_FORMED, &why, vec![line]);
+                }
+                return self.lost(connection, why, false);
+            }
+        };
+        let line = self
+            .transcript
+            .add(Speaker::Bot, summary::said(message.as_ref()));
+        if greeted && silent > self.silence.longest {
+            self.silence.longest = silent;
+            self.silence.line = line;
+        }
+        match message {
+            Some(Said::Hello(hello)) if !greeted => self.greeted(connection, hello, line, at),
+            _ if !greeted => {
+                // The arena says what is wrong with that.
+                self.open(connection, ConnectRequest { message });
+            }
+            Some(Said::Answer(answer)) => {
+                let turn = (answer.match_id, answer.turn_id);
+                self.replied(Reply {
+                    turn,
+                    line,
+                    replied: Replied::Answer(answer),
+                }, at);
+            }
+            Some(Said::Resignation(it)) => self.gave_up(it.match_id, line, Replied::Resigns(it.seat)),
+            Some(Said::Dispute(it)) => self.gave_up(it.match_id, line, Replied::Disputes),
+            message => {
+                let forward = self.connections.get(&connection);
+                if let Some(to_arena) = forward.and_then(|known| known.to_arena.as_ref()) {
+                    let _ = to_arena.send(ConnectRequest { message });
+                }
+            }
+        }
+    }
+
+    /// A bot says hello: the arena hears it, with what the checker itself wants to be told.
+    fn greeted(&mut self, connection: u64, hello: Hello, line: usize, at: Instant) {
+        self.hello = Some(Seen {
+            at,
+            line,
+            token: hello.resume_token.clone(),
+        });
+        let mut hello = hello;
+        if let Some(profile) = &mut hello.profile {
+            self.bot = Some(Profile {
+                name: profile.name.clone(),
+                variants: known_variants(profile),
+                max_matches: profile.max_matches as usize,
+                wants_legal_moves: profile.wants_legal_moves,
+                wants_accepted: profile.wants_accepted,
+                heartbeat: hello
+                    .heartbeat_interval_ms
+                    .filter(|ms| *ms > 0)
+                    .map(|ms| Duration::from_millis(ms.into())),
+            });
+            profile.wants_legal_moves = true;
+            profile.wants_accepted = true;
+        }
+        let message = Some(Said::Hello(hello));
+        self.open(connection, ConnectRequest { message });
+    }
+
+    /// Opens a stream to the arena for a stream of the bot.
+    pub(super) fn open(&mut self, connection: u64, first: ConnectRequest) {
+        let (to_arena, said) = mpsc::unbounded_channel();
+        let _ = to_arena.send(first);
+        let events = self.sender.clone();
+        let arena = self.arena.converse(said, move |told| {
+            events.send(Event::Told { connection, told }).is_ok()
+        });
+        if let Some(known) = self.connections.get_mut(&connection) {
+            known.to_arena = Some(to_arena);
+            known.arena = Some(arena);
+        }
+    }
+
+    /// Opens the stream to the arena that stands for a dialled bot.
+    pub(super) fn open_for_dialled(&mut self, hello: Hello) {
+        self.connections.insert(
+            0,
+            Connection {
+                speaker: None,
+                to_arena: None,
+                arena: None,
+                last_said: Instant::now(),
+            },
+        );
+        self.open(
+            0,
+            ConnectRequest {
+                message: Some(Said::Hello(hello)),
+            },
+        );
+    }
+
+    fn lost(&mut self, connection: u64, why: String, in_order: bool) {
+        let line = self.transcript.note(&why);
+        if let Some(known) = self.connections.remove(&connection)
+            && let Some(arena) = known.arena
+        {
+            arena.cancel();
+        }
+        if self.current == Some(connection) {
+            self.current = None;
+            self.loss = Some(Loss {
+                message: why,
+                line,
+                in_order,
+            });
+        }
+    }
+
+    fn gave_up(&mut self, match_id: u64, line: usize, replied: Replied) {
+        let Some(table) = self.tables.get_mut(&match_id) else {
+            let message = format!("it names match {match_id}, which it was never told of");
+            self.grades.fail(rules::ASKED, message, vec![line]);
+            return;
+        };
+        table.replies.push_back(Reply {
+            turn: (match_id, 0),
+            line,
+            replied,
+        });
+    }
+
+    /// An answer to a turn, right or wrong.
+    fn replied(&mut self, reply: Reply, at: Instant) {
+        let (match_id, turn_id) = reply.turn;
+        let Some(asked) = self.asked.get_mut(&reply.turn) else {
+            let message =
+                format!("it answers turn {turn_id} of match {match_id}, which it was never sent");
+            self.grades.fail(rules::ASKED, message, vec![reply.line]);
+            if let Some(table) = self.tables.get_mut(&match_id) {
+                table.astray = Some(reply.line);
+            }
+            self.hand(&reply);
+            return;
+        };
+        asked.answered += 1;
+        let Asked { sent, answered, line, at: asked_at } = *asked;
+        let took = at.saturating_duration_since(asked_at);
+        if answered > sent && self.way == Way::DialsIn {
+            let message = format!(
+                "turn {turn_id} of match {match_id} was sent {}, and answered {}",
+                times(sent),
+                times(answered)
+            );
+            let rule = if self.grades.failed(rules::ONCE) {
+                rules::ONCE
+            } else {
+                self.surplus
+            };
+            self.grades.fail(rule, message, vec![line, reply.line]);
+            // The arena rejects it, and says so to the bot.
+            self.hand(&reply);
+            return;
+        }
+        if took > self.cap {
+            let message = format!(
+                "turn {turn_id} of match {match_id} was answered after {} ms: it had {} ms",
+                took.as_millis(),
+                self.cap.as_millis()
+            );
+            let lines = vec![line, reply.line];
+            self.grades.fail(rules::IN_TIME, message, lines);
+        }
+        match self.tables.get_mut(&match_id) {
+            Some(table) if !table.closed => table.replies.push_back(reply),
+            _ => self.hand(&reply),
+        }
+    }
+
+    fn decided(
+        &mut self,
+        turn: (u64, u32),
+        answer: Result<v1::ChooseMoveResponse, Status>,
+        at: Instant,
+    ) {
+        let replied = match answer {
+            Ok(response) => {
+                let said = wire::decided(turn, response);
+                let line = self.transcript.add(Speaker::Bot, summary::said(Some(&said)));
+                let replied = match said {
+                    Said::Answer(answer) => Replied::Answer(answer),
+                    Said::Resignation(it) => Replied::Resigns(it.seat),
+                    _ => Replied::Disputes,
+                };
+                Reply { turn, line, replied }
+            }
+            Err(status) => {
+                let text = format!(
+                    "ChooseMove, turn {} of match {}: {}",
+                    turn.1,
+                    turn.0,
+                    summary::status(&status)
+                );
+                let line = self.transcript.add(Speaker::Bot, &text);
+                if std::error::Error::source(&status).is_some() {
+                    let message = format!("the connection to the bot broke: {text}");
+                    self.loss = Some(Loss {
+                        message,
+                        line,
+                        in_order: false,
+                    });
+                }
+                Reply { turn, line, replied: Replied::Failed(status) }
+            }
+        };
+        self.replied(replied, at);
+    }
+
+    fn informed(&mut self, method: &'static str, answer: Result<(), Status>) {
+        match answer {
+            Err(status) if status.code() != Code::Unimplemented => {
+                let text = format!("{method}: {}", summary::status(&status));
+                let line = self.transcript.add(Speaker::Bot, &text);
+                // A connection that broke is told of elsewhere.
+                if std::error::Error::source(&status).is_none() && status.code() != Code::Cancelled {
+                    self.grades.fail(rules::INFORMED, text, vec![line]);
+                }
+            }
+            _ => self.grades.pass(rules::INFORMED),
+        }
+    }
+
+    fn told(&mut self, connection: u64, told: Result<Option<ConnectResponse>, Status>) {
+        match told {
+            Ok(Some(ConnectResponse { message: Some(message) })) => self.tell(connection, message),
+            Ok(Some(ConnectResponse { message: None })) => {}
+            Ok(None) => self.hang_up(connection, None),
+            Err(status) => self.hang_up(connection, Some(status)),
+        }
+    }
+
+    /// The arena has ended a stream of the bot.
+    fn hang_up(&mut self, connection: u64, status: Option<Status>) {
+        let Some(known) = self.connections.remove(&connection) else {
+            return;
+        };
+        let text = status.as_ref().map_or_else(
+            || "ends the stream".to_owned(),
+            |status| format!("ends the stream: {}", summary::status(status)),
+        );
+        let line = self.transcript.add(Speaker::Arena, text);
+        if let Some(status) = status {
+            if self.current != Some(connection) {
+                self.refused = Some((status.clone(), line));
+            }
+            if let Some(speaker) = known.speaker {
+                let _ = speaker.send(Out {
+                    item: Err(status),
+                    taken: None,
+                });
+            }
+        }
+        if self.current == Some(connection) {
+            self.current = None;
+        }
+    }
+
+    fn tell(&mut self, connection: u64, message: Told) {
+        match message {
+            Told::Welcome(welcome) => {
+                self.current = Some(connection);
+                self.loss = None;
+                self.token.clone_from(&welcome.resume_token);
+                self.relay(connection, Told::Welcome(welcome));
+            }
+            Told::MatchStart(mut start) => {
+                let cap_ms = u64::try_from(self.cap.as_millis()).unwrap_or(u64::MAX);
+                if let Some(time) = &mut start.time_control {
+                    time.turn_cap_ms = Some(cap_ms);
+                    time.deployment_ms = Some(cap_ms);
+                }
+                if !self.is_hidden(start.match_id) {
+                    self.relay(connection, Told::MatchStart(start));
+                }
+            }
+            Told::Turn(turn) => self.due(turn),
+            Told::Accepted(accepted) => {
+                let key = (accepted.match_id, accepted.turn_id);
+                self.verdicts.entry(key).or_default().push(Verdict::Accepted);
+                let wanted = self.bot.as_ref().is_some_and(|bot| bot.wants_accepted);
+                if wanted && !self.is_hidden(accepted.match_id) && self.asked.contains_key(&key) {
+                    self.relay(connection, Told::Accepted(accepted));
+                }
+            }
+            Told::Rejected(rejected) => {
+                let line = self.relay(connection, Told::Rejected(rejected.clone()));
+                if matches!(
+                    rejected.reason(),
+                    RejectedReason::EmptyMessage | RejectedReason::SecondHello
+                ) {
+                    self.grades
+                        .fail(rules::WELL_FORMED, rejected.message, vec![line]);
+                }
+            }
+            Told::MatchEnd(end) => {
+                let match_id = end.match_id;
+                if let Some(table) = self.tables.get_mut(&match_id) {
+                    table.ended = Some(end.outcome.clone().unwrap_or_default());
+                }
+                // The arena gives up the calls of a match that is over.
+                self.abort_calls(|id| id == match_id);
+                if !self.is_hidden(match_id) {
+                    self.relay(connection, Told::MatchEnd(end));
+                }
+            }
+            message @ (Told::Heartbeat(_) | Told::SessionEnd(_)) => {
+                self.relay(connection, message);
+            }
+        }
+    }
+
+    /// The arena asks for a decision.
+    fn due(&mut self, turn: v1::Turn) {
+        let key = (turn.match_id, turn.turn_id);
+        if let Some(refusal) = &turn.refusal {
+            // The same turn comes again when a connection is taken up.
+            let again = self.tables.get(&turn.match_id).is_some_and(|table| {
+                table.turns.iter().any(|known| known.turn_id == turn.turn_id)
+            });
+            if !again {
+                let line = self.transcript.note(format!(
+                    "the arena refuses the answer to turn {} of match {}: {} ({})",
+                    turn.turn_id,
+                    turn.match_id,
+                    refusal.message,
+                    refusal.reason().as_str_name()
+                ));
+                self.verdicts
+                    .entry(key)
+                    .or_default()
+                    .push(Verdict::Refused(refusal.message.clone(), line));
+            }
+        }
+        if let Some(table) = self.tables.get_mut(&turn.match_id) {
+            table.turns.retain(|known| known.turn_id != turn.turn_id);
+            if !table.closed {
+                table.turns.push_back(turn);
+            }
+        }
+    }
+
+    fn is_hidden(&self, match_id: u64) -> bool {
+        self.tables
+            .get(&match_id)
+            .is_some_and(|table| table.hidden)
+    }
+}
+
+fn known_variants(profile: &v1::AgentProfile) -> Vec<Variant> {
+    let mut known: Vec<Variant> = Vec::new();
+    for variant in profile.variants() {
+        if variant != Variant::Unspecified && !known.contains(&variant) {
+            known.push(variant);
+        }
+    }
+    known
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        _ => format!("{count} times"),
+    }
+}

@@ -1,0 +1,205 @@
+//! Promises that are kept over time, and how a bot leaves.
+
+use std::time::Duration;
+
+use broadside_proto::{
+    PROTOCOL_VERSION,
+    v1::{
+        self, AgentProfile, ConnectRequest, Hello, Seat, Termination,
+        connect_request::Message as Said,
+    },
+};
+use tokio::sync::mpsc;
+
+use super::{Done, any_variant};
+use crate::{
+    arena::OPPONENT,
+    bench::{Bench, Broken, How},
+    moves, rules, summary,
+    rules::Way,
+};
+
+/// A promise that is longer than this is not waited for.
+const WORTH_WAITING: Duration = Duration::from_secs(3);
+/// How long a bot may take to leave.
+const LEAVING: Duration = Duration::from_secs(5);
+/// How long a bot is watched that was taken over.
+const QUIET: Duration = Duration::from_secs(3);
+/// How long a match may take for which the arena dials the bot.
+const DIALLED: Duration = Duration::from_secs(30);
+
+pub(super) async fn heartbeat(bench: &mut Bench) -> Result<Done, Broken> {
+    let Some(promised) = bench.bot.as_ref().and_then(|bot| bot.heartbeat) else {
+        return Ok(Done::Skipped("its hello promises none".to_owned()));
+    };
+    let waits = promised <= WORTH_WAITING && bench.is_connected();
+    if waits {
+        bench.transcript.note(format!(
+            "says nothing for three of the intervals of {} ms that the bot promises to break",
+            promised.as_millis()
+        ));
+        bench.watch(promised * 3).await?;
+        if let Some(silent) = bench.silent_now()
+            && silent > bench.silence.longest
+        {
+            bench.silence.longest = silent;
+            bench.silence.line = bench.transcript.note("the bot has still said nothing");
+        }
+    }
+    // A late packet is no broken promise; a whole interval is.
+    let longest = bench.silence.longest;
+    if longest > promised * 2 {
+        let message = format!(
+            "it promises to say something every {} ms, and was silent for {} ms",
+            promised.as_millis(),
+            longest.as_millis()
+        );
+        return Err(Broken::new(How::Otherwise, message, vec![bench.silence.line]));
+    }
+    if waits {
+        return Ok(Done::Tested);
+    }
+    Ok(Done::Skipped(format!(
+        "it promises one every {} ms, which is longer than this check waits",
+        promised.as_millis()
+    )))
+}
+
+/// A match for which the arena dials the bot itself.
+pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
+    let variant = any_variant(bench);
+    let agents = [
+        v1::player::Agent::Address(bench.address.clone()),
+        v1::player::Agent::Name(OPPONENT.to_owned()),
+    ];
+    let request = v1::CreateMatchRequest {
+        options: Some(moves::options(variant, 0)),
+        players: agents
+            .map(|agent| v1::Player { agent: Some(agent) })
+            .into(),
+        seating: Some(v1::Seating::Fixed.into()),
+        ..v1::CreateMatchRequest::default()
+    };
+    let created = bench.arena.create(request).await;
+    let match_id = created.map_err(|status| {
+        let text = summary::status(&status);
+        Broken::new(How::Otherwise, format!("the arena takes no such match: {text}"), Vec::new())
+    })?;
+    let line = bench.transcript.note(format!(
+        "the arena dials {} for match {match_id}, {}",
+        bench.address,
+        summary::variant(variant)
+    ));
+    let played = tokio::select! {
+        played = tokio::time::timeout(DIALLED, bench.arena.outcome(match_id)) => played,
+        () = bench.interrupted() => return Err(Broken::interrupted()),
+    };
+    let outcome = match played {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(status)) => return Err(Broken::checker(summary::status(&status))),
+        Err(_) => {
+            let moves = bench.arena.match_state(match_id).await.map_or(0, |it| it.moves);
+            let _ = bench.arena.cancel(match_id).await;
+            // A bot that thinks for long has shown that it is there.
+            if moves > 0 {
+                bench.transcript.note(format!("{moves} moves are enough"));
+                return Ok(Done::Tested);
+            }
+            return Err(Broken::silent("no move", DIALLED, vec![line]));
+        }
+    };
+    let end = bench.transcript.note(format!("match {match_id}: {}", outcome.message));
+    if outcome.at_fault() == Seat::One && outcome.termination() != Termination::WonByPlay {
+        return Err(Broken::new(How::Otherwise, outcome.message, vec![line, end]));
+    }
+    Ok(Done::Tested)
+}
+
+/// Asks the bot's program to end.
+pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
+    let Some(running) = &bench.running else {
+        let why = "the checker did not start it: give its command after --";
+        return Ok(Done::Skipped(why.to_owned()));
+    };
+    let asked = bench.transcript.note("asks the bot's program to end (SIGTERM)");
+    running.leave.cancel();
+    bench.loss = None;
+    let exited = bench.until(LEAVING, |bench| bench.exited()).await?;
+    // What it said at last is on its way.
+    bench.watch(Duration::from_millis(100)).await?;
+    let Some(exited) = exited else {
+        let message = format!("it still runs {} s after SIGTERM", LEAVING.as_secs());
+        let line = bench.transcript.note(&message);
+        bench.grades.fail(rules::LEAVES, message, vec![asked, line]);
+        bench
+            .grades
+            .skip(rules::LEAVES_IN_ORDER, "it did not leave");
+        bench.kill().await;
+        return Ok(Done::Tested);
+    };
+    let line = bench.transcript.note(format!("its program ended: {}", exited.text));
+    if exited.code != Some(0) {
+        let message = format!("its program ended with {}", exited.text);
+        bench.grades.fail(rules::LEAVES, message, vec![asked, line]);
+    }
+    bench.grades.pass(rules::LEAVES);
+    if bench.way == Way::DialsIn {
+        match bench.loss.clone() {
+            Some(loss) if !loss.in_order => {
+                bench
+                    .grades
+                    .fail(rules::LEAVES_IN_ORDER, loss.message, vec![asked, loss.line]);
+            }
+            Some(_) => bench.grades.pass(rules::LEAVES_IN_ORDER),
+            None => bench
+                .grades
+                .skip(rules::LEAVES_IN_ORDER, "its stream was not seen to end"),
+        }
+    }
+    Ok(Done::Tested)
+}
+
+/// Has another bot of the same name take the session over.
+pub(crate) async fn taken_over(bench: &mut Bench) -> Result<Done, Broken> {
+    let Some(bot) = bench.bot.clone() else {
+        return Ok(Done::Skipped("there is no bot".to_owned()));
+    };
+    let (to_arena, said) = mpsc::unbounded_channel();
+    let hello = Hello {
+        protocol_version: PROTOCOL_VERSION,
+        profile: Some(AgentProfile {
+            name: bot.name.clone(),
+            variants: bot.variants.iter().map(|it| i32::from(*it)).collect(),
+            max_matches: 1,
+            ..AgentProfile::default()
+        }),
+        ..Hello::default()
+    };
+    let line = bench
+        .transcript
+        .note(format!("another bot connects as {} and takes the session over", bot.name));
+    // It cannot be closed: both ends are here.
+    let _ = to_arena.send(ConnectRequest {
+        message: Some(Said::Hello(hello)),
+    });
+    let other = bench.arena.converse(said, |_| true);
+    let before = bench.dials.len();
+    let over = bench
+        .until(crate::arena::OWN, |bench| (!bench.is_connected()).then_some(()))
+        .await?;
+    if over.is_none() {
+        return Err(Broken::checker("the arena does not let another bot take over"));
+    }
+    let again = bench
+        .until(QUIET, |bench| bench.dials.get(before).cloned())
+        .await?;
+    other.cancel();
+    drop(to_arena);
+    match again {
+        Some(dial) => {
+            let message = "it dials again, and takes the session back";
+            Err(Broken::new(How::Otherwise, message, vec![line, dial.line]))
+        }
+        None => Ok(Done::Tested),
+    }
+}

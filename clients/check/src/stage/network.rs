@@ -1,0 +1,210 @@
+//! Connections that break, and arenas that stop.
+
+use std::time::{Duration, Instant};
+
+use broadside_proto::v1::Turn;
+use tonic::Status;
+
+use super::{Done, any_variant, wanted};
+use crate::{
+    bench::{Bench, Broken, How},
+    rules::{self, Way},
+};
+
+/// Within this a bot must be there again.
+const BACK: Duration = Duration::from_secs(20);
+/// Within this it should.
+const BACK_SOON: Duration = Duration::from_secs(10);
+/// So many times a bot is turned away before it is let in again.
+const TURNED_AWAY: usize = 4;
+/// More than so many dials in a second are hammering.
+const HAMMERING: usize = 10;
+const SECOND: Duration = Duration::from_secs(1);
+/// How long the first dials after a stop are waited for.
+const STOPPED: Duration = Duration::from_secs(20);
+
+pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
+    bench.blame = Some(rules::PENDING);
+    let match_id = bench.create(wanted(any_variant(bench))).await?;
+    bench.play(match_id, 1).await?;
+    let Some(turn) = bench.turn(match_id).await? else {
+        return Ok(Done::Skipped("the match was over too soon".to_owned()));
+    };
+    bench.show(&turn);
+    let token = bench.token.clone();
+    let cut = bench.cut();
+    let begun = Instant::now();
+    let back = match bench.way {
+        Way::DialsIn => dials_again(bench, cut).await?,
+        Way::Dialled => is_reached_again(bench, cut).await?,
+    };
+    // Whatever it said before was lost on the way.
+    bench.take_replies(match_id);
+    let took = begun.elapsed();
+    let Some(line) = back else {
+        for id in [rules::RECONNECTS_SOON, rules::RESUME_TOKEN, rules::PENDING] {
+            bench.grades.skip(id, "it was not there again");
+        }
+        return Ok(Done::Tested);
+    };
+    bench.grades.pass(rules::RECONNECTS);
+    if took > BACK_SOON {
+        let message = format!("it was there again after {} ms", took.as_millis());
+        bench
+            .grades
+            .fail(rules::RECONNECTS_SOON, message, vec![cut, line]);
+    }
+    bench.grades.pass(rules::RECONNECTS_SOON);
+    if bench.way == Way::DialsIn {
+        resumes(bench, &token);
+    }
+    pending(bench, turn).await?;
+    bench.play(match_id, 2).await?;
+    bench.grades.pass(rules::PENDING);
+    Ok(Done::Tested)
+}
+
+/// Waits for a bot that dials in. None if it does not: that is noted.
+async fn dials_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Broken> {
+    let back = bench
+        .until(BACK, |bench| {
+            if bench.is_connected() {
+                return Some(Ok(bench.hello.as_ref().map_or(cut, |hello| hello.line)));
+            }
+            bench.exited().map(Err)
+        })
+        .await?;
+    let message = match back {
+        Some(Ok(line)) => return Ok(Some(line)),
+        Some(Err(exited)) => format!("its program ended ({})", exited.text),
+        None => format!("it was not there again within {} s", BACK.as_secs()),
+    };
+    let line = bench.transcript.note(&message);
+    bench.grades.fail(rules::RECONNECTS, message, vec![cut, line]);
+    Ok(None)
+}
+
+/// Waits for a dialled bot that takes a new connection. None if it does not: that is noted.
+async fn is_reached_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Broken> {
+    let answered = bench.call_until_answered(BACK).await?;
+    // What the cut itself brought about is over.
+    bench.watch(Duration::from_millis(50)).await?;
+    bench.loss = None;
+    match answered {
+        Ok((_, line)) => Ok(Some(line)),
+        Err(why) => {
+            let line = bench.transcript.note(&why);
+            bench.grades.fail(rules::RECONNECTS, why, vec![cut, line]);
+            Ok(None)
+        }
+    }
+}
+
+fn resumes(bench: &mut Bench, token: &str) {
+    let Some(hello) = bench.hello.clone() else {
+        return;
+    };
+    if hello.token != token {
+        let message = match hello.token.as_str() {
+            "" => "its hello has no resume token".to_owned(),
+            other => format!("its hello has the resume token {other}, and its welcome had {token}"),
+        };
+        bench
+            .grades
+            .fail(rules::RESUME_TOKEN, message, vec![hello.line]);
+    }
+    bench.grades.pass(rules::RESUME_TOKEN);
+}
+
+async fn pending(bench: &mut Bench, turn: Turn) -> Result<(), Broken> {
+    let again = match bench.way {
+        // The arena sends it again.
+        Way::DialsIn => bench.turn(turn.match_id).await?,
+        Way::Dialled => Some(turn.clone()),
+    };
+    let again = again.filter(|again| again.turn_id == turn.turn_id);
+    let again = again.ok_or_else(|| Broken::checker("the arena does not send the turn again"))?;
+    bench.show(&again);
+    let reply = bench.reply(&again).await?;
+    bench.hand(&reply);
+    bench.judge(&again, &reply).await?;
+    Ok(())
+}
+
+pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
+    let before = bench.dials.len();
+    bench.away = Some(Status::unavailable("the arena is not there yet"));
+    let line = bench.stop_session();
+    let stopped = Instant::now();
+    let dialled = |bench: &Bench| bench.dials.len() - before;
+    bench
+        .until(STOPPED, |bench| {
+            (dialled(bench) >= TURNED_AWAY || bench.exited().is_some()).then_some(())
+        })
+        .await?;
+    // Whoever was that quick is watched for a whole second.
+    let rest = (stopped + SECOND).saturating_duration_since(Instant::now());
+    bench
+        .until(rest, |bench| (dialled(bench) > 2 * HAMMERING).then_some(()))
+        .await?;
+    let dials = bench.dials.split_off(before);
+    bench.dials.extend(dials.iter().cloned());
+    if let Some(exited) = bench.exited() {
+        let message = format!("its program ended ({})", exited.text);
+        let ended = bench.transcript.note(&message);
+        bench.grades.fail(rules::COMES_BACK, message, vec![line, ended]);
+        for id in [rules::NO_HAMMERING, rules::WAITS_GROW] {
+            bench.grades.skip(id, "it did not dial again");
+        }
+        return Ok(Done::Tested);
+    }
+    let burst = dials
+        .windows(HAMMERING + 1)
+        .find(|burst| burst[HAMMERING].at.duration_since(burst[0].at) < SECOND);
+    if let Some(burst) = burst {
+        let message = format!(
+            "it dials {} times within {} ms",
+            burst.len(),
+            burst[HAMMERING].at.duration_since(burst[0].at).as_millis()
+        );
+        let lines = burst.iter().map(|dial| dial.line).collect();
+        bench.grades.fail(rules::NO_HAMMERING, message, lines);
+    }
+    bench.grades.pass(rules::NO_HAMMERING);
+    match dials.get(..TURNED_AWAY) {
+        Some([first, .., third, fourth]) => {
+            let (shortest, longest) = (first.at - stopped, fourth.at - third.at);
+            if longest < shortest.mul_f64(1.5) {
+                let message = format!(
+                    "it waits {} ms before the first attempt, and {} ms before the fourth",
+                    shortest.as_millis(),
+                    longest.as_millis()
+                );
+                let lines = vec![line, first.line, third.line, fourth.line];
+                bench.grades.fail(rules::WAITS_GROW, message, lines);
+            }
+            bench.grades.pass(rules::WAITS_GROW);
+        }
+        _ => bench.grades.skip(
+            rules::WAITS_GROW,
+            format!(
+                "it dialled {} times in {} s: too few to tell",
+                dials.len(),
+                STOPPED.as_secs()
+            ),
+        ),
+    }
+    bench.away = None;
+    bench.transcript.note("lets the bot in again");
+    let back = bench
+        .until(BACK, |bench| bench.is_connected().then_some(()))
+        .await?;
+    match back {
+        Some(()) => bench.grades.pass(rules::COMES_BACK),
+        None => {
+            let message = format!("it was not there again within {} s", BACK.as_secs());
+            return Err(Broken::new(How::Gone, message, vec![line]));
+        }
+    }
+    Ok(Done::Tested)
+}
