@@ -271,13 +271,10 @@ pub const RULES: &[Rule] = &[
             "Plays a match for which the arena dials it, with nothing in between.",
         ),
     ),
-    must(LEAVES, "Ends within 5 s of SIGTERM, with exit status 0."),
-    when(
-        Way::DialsIn,
-        should(
-            LEAVES_IN_ORDER,
-            "Ends its stream when it leaves, instead of breaking it.",
-        ),
+    must(LEAVES, "Ends within 5 s of SIGTERM."),
+    should(
+        LEAVES_IN_ORDER,
+        "Leaves with exit status 0, and ends its stream, if it has one, instead of breaking it.",
     ),
     when(
         Way::DialsIn,

@@ -108,11 +108,13 @@ pub(crate) fn status(status: &tonic::Status) -> String {
         text.push_str(": ");
         text.push_str(status.message());
     }
+    // The innermost cause is the one that tells something.
     let mut cause = std::error::Error::source(status);
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
         cause = error.source();
+        if cause.is_none() && !text.contains(&error.to_string()) {
+            text.push_str(&format!(" ({error})"));
+        }
     }
     text
 }

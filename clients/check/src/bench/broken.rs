@@ -18,6 +18,8 @@ pub(crate) enum How {
     Gone,
     /// The bot answered with an error.
     Failed,
+    /// The bot gave the match up.
+    Resigned,
     /// The bot did something else than it should.
     Otherwise,
     /// The check was told to stop.

@@ -1,6 +1,10 @@
 //! How dialled bots are called: `AgentService`.
 
-use std::{sync::Arc, time::{Duration, Instant}};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use broadside_access::Access;
 use broadside_proto::v1::{
@@ -10,7 +14,11 @@ use bytes::Bytes;
 use http::uri::PathAndQuery;
 use hyper_util::rt::TokioIo;
 use prost::Message;
-use tokio::{net::TcpStream, sync::mpsc, task::AbortHandle};
+use tokio::{
+    net::TcpStream,
+    sync::{mpsc, watch},
+    task::AbortHandle,
+};
 use tonic::{
     Request, Status,
     transport::{Channel, Endpoint, Uri},
@@ -31,6 +39,8 @@ pub(super) struct Caller {
     channel: Channel,
     pub(super) shears: Shears,
     events: mpsc::UnboundedSender<Event>,
+    /// The calls of StartMatch, by match and seat: each is closed when the bot has answered. As in the arena, no turn comes before that.
+    starting: HashMap<(u64, i32), watch::Receiver<()>>,
 }
 
 impl Caller {
@@ -50,6 +60,7 @@ impl Caller {
             channel: lazily(&endpoint, shears.clone()),
             shears,
             events,
+            starting: HashMap::new(),
         })
     }
 
@@ -60,23 +71,37 @@ impl Caller {
     }
 
     /// Tells the bot something; how it takes that comes as an event.
-    pub(super) fn inform(&self, message: &Told, spice: Spice) {
+    pub(super) fn inform(&mut self, message: &Told, spice: Spice) {
+        let (told, done) = watch::channel(());
         let method = match message {
-            Told::MatchStart(_) => "StartMatch",
-            Told::MatchEnd(_) => "EndMatch",
+            Told::MatchStart(start) => {
+                self.starting.insert((start.match_id, start.seat), done);
+                "StartMatch"
+            }
+            Told::MatchEnd(end) => {
+                self.starting.remove(&(end.match_id, end.seat));
+                "EndMatch"
+            }
             _ => return,
         };
         let call = unary(self.channel.clone(), method, wire::request(message, spice));
         let events = self.events.clone();
         tokio::spawn(async move {
             let answer = within(CALL, call).await.map(|_| ());
+            drop(told);
             // After the check nobody wants to know.
             let _ = events.send(Event::Informed { method, answer });
         });
     }
 
     /// Asks for a decision, which comes as an event.
-    pub(super) fn ask(&self, turn: (u64, u32), message: &Told, spice: Spice) -> AbortHandle {
+    pub(super) fn ask(
+        &self,
+        (turn, seat): ((u64, u32), i32),
+        message: &Told,
+        spice: Spice,
+    ) -> AbortHandle {
+        let starting = self.starting.get(&(turn.0, seat)).cloned();
         let call = unary(
             self.channel.clone(),
             "ChooseMove",
@@ -84,12 +109,18 @@ impl Caller {
         );
         let events = self.events.clone();
         let task = tokio::spawn(async move {
+            if let Some(mut starting) = starting {
+                // It never changes: this resolves when it is closed.
+                let _ = starting.changed().await;
+            }
+            let asked = Instant::now();
             let answer = call.await.and_then(|bytes| {
                 ChooseMoveResponse::decode(bytes).map_err(|error| unreadable(&error))
             });
             let decided = Event::Decided {
                 turn,
                 answer,
+                asked,
                 at: Instant::now(),
             };
             let _ = events.send(decided);

@@ -33,7 +33,17 @@ impl Bench {
                 at,
             } => self.said(connection, said, at),
             Event::Told { connection, told } => self.told(connection, told),
-            Event::Decided { turn, answer, at } => self.decided(turn, answer, at),
+            Event::Decided {
+                turn,
+                answer,
+                asked,
+                at,
+            } => {
+                if let Some(known) = self.asked.get_mut(&turn) {
+                    known.at = asked;
+                }
+                self.decided(turn, answer, at);
+            }
             Event::Informed { method, answer } => self.informed(method, answer),
         }
     }
@@ -148,6 +158,8 @@ impl Bench {
             profile.wants_legal_moves = true;
             profile.wants_accepted = true;
         }
+        // Whether it keeps that promise, the checker sees for itself; to the arena, the checker would have to keep it.
+        hello.heartbeat_interval_ms = None;
         let message = Some(Said::Hello(hello));
         self.open(connection, ConnectRequest { message });
     }
@@ -242,9 +254,15 @@ impl Bench {
             } else {
                 self.surplus
             };
-            self.grades.fail(rule, message, vec![line, reply.line]);
-            // The arena rejects it, and says so to the bot.
-            self.hand(&reply);
+            self.grades.fail(rule, &message, vec![line, reply.line]);
+            // The arena may not have seen the first one yet: the checker says itself what the arena would.
+            let rejected = v1::Rejected {
+                match_id,
+                turn_id,
+                reason: RejectedReason::AlreadyAnswered.into(),
+                message,
+            };
+            self.relay(self.current.unwrap_or_default(), Told::Rejected(rejected));
             return;
         }
         if took > self.cap {

@@ -49,8 +49,8 @@ impl Bench {
 
     /// Waits until the bot is there again, after a part of the check for which it did not stay.
     pub(crate) async fn meet_again(&mut self) -> Result<Met, Broken> {
-        let dead = self.exited().is_some();
-        if dead && self.launches() {
+        let dead = self.launches() && (self.running.is_none() || self.exited().is_some());
+        if dead {
             self.running = None;
             if let Err(error) = self.start() {
                 return Ok(Met::Nobody(error));
@@ -108,7 +108,7 @@ impl Bench {
         let ended = running.exited.wait_for(Option::is_some);
         // What cannot be killed cannot be helped.
         let _ = tokio::time::timeout(Duration::from_secs(5), ended).await;
-        self.drop_connections();
+        self.shear();
     }
 
     async fn dials_in(&mut self, patience: Duration) -> Result<Met, Broken> {

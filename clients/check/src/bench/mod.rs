@@ -69,6 +69,7 @@ enum Event {
     Decided {
         turn: (u64, u32),
         answer: Result<ChooseMoveResponse, Status>,
+        asked: Instant,
         at: Instant,
     },
     /// A dialled bot has been told something.
@@ -130,7 +131,7 @@ pub(crate) struct Bench {
     pub(crate) grades: Grades,
     pub(crate) arena: Embedded,
     wait: Duration,
-    interrupt: CancellationToken,
+    pub(crate) interrupt: CancellationToken,
     launch: Option<Launch>,
     pub(crate) running: Option<Running>,
     /// What the bot is started with: where it finds the arena, or where it is to be found.
@@ -283,11 +284,6 @@ impl Bench {
         Some(current.last_said.elapsed())
     }
 
-    /// Resolves when the check is told to stop.
-    pub(crate) async fn interrupted(&self) {
-        self.interrupt.cancelled().await;
-    }
-
     /// Lets things happen for a while.
     pub(crate) async fn watch(&mut self, time: Duration) -> Result<(), Broken> {
         self.until(time, |_| None::<()>).await.map(|_| ())
@@ -296,6 +292,12 @@ impl Bench {
     /// Cuts every connection to the bot, as a network does.
     pub(crate) fn cut(&mut self) -> usize {
         let line = self.transcript.note("cuts the connection");
+        self.shear();
+        line
+    }
+
+    /// Ends every connection to the bot, and what belongs to it.
+    fn shear(&mut self) {
         if let Some(gateway) = &self.gateway {
             gateway.shears.cut();
         }
@@ -304,7 +306,6 @@ impl Bench {
         }
         self.drop_connections();
         self.abort_calls(|_| true);
-        line
     }
 
     /// Ends what belongs to the bot's streams, without a word.

@@ -117,9 +117,9 @@ impl Bench {
         }
         let key = (turn.match_id, turn.turn_id);
         let message = Told::Turn(shown);
-        let line = match (self.way, &self.caller) {
+        let line = match (self.way, &mut self.caller) {
             (Way::Dialled, Some(caller)) => {
-                let call = caller.ask(key, &message, self.spice);
+                let call = caller.ask((key, turn.seat), &message, self.spice);
                 self.calls.entry(key).or_default().push(call);
                 self.transcript.add(Speaker::Arena, summary::told(&message))
             }
@@ -143,7 +143,7 @@ impl Bench {
     /// Says something to the bot, if it is there.
     pub(super) fn relay(&mut self, connection: u64, message: Told) -> usize {
         let line = self.transcript.add(Speaker::Arena, summary::told(&message));
-        match (self.way, &self.caller) {
+        match (self.way, &mut self.caller) {
             (Way::Dialled, Some(caller)) => caller.inform(&message, self.spice),
             _ => {
                 let bytes = wire::response(message, self.spice);
@@ -222,7 +222,7 @@ impl Bench {
     pub(crate) fn decision(&mut self, reply: Reply) -> Result<Reply, Broken> {
         let (how, message) = match &reply.replied {
             Replied::Answer(_) => return Ok(reply),
-            Replied::Resigns(_) => (How::Otherwise, "it resigns".to_owned()),
+            Replied::Resigns(_) => (How::Resigned, "it resigns".to_owned()),
             Replied::Disputes => (How::Otherwise, "it disputes instead of playing".to_owned()),
             Replied::Failed(status) if std::error::Error::source(status).is_some() => {
                 return Err(self.gone());

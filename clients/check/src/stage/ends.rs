@@ -90,9 +90,10 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
         bench.address,
         summary::variant(variant)
     ));
+    let interrupt = bench.interrupt.clone();
     let played = tokio::select! {
         played = tokio::time::timeout(DIALLED, bench.arena.outcome(match_id)) => played,
-        () = bench.interrupted() => return Err(Broken::interrupted()),
+        () = interrupt.cancelled() => return Err(Broken::interrupted()),
     };
     let outcome = match played {
         Ok(Ok(outcome)) => outcome,
@@ -109,8 +110,16 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
         }
     };
     let end = bench.transcript.note(format!("match {match_id}: {}", outcome.message));
-    if outcome.at_fault() == Seat::One && outcome.termination() != Termination::WonByPlay {
-        return Err(Broken::new(How::Otherwise, outcome.message, vec![line, end]));
+    let lines = vec![line, end];
+    if outcome.at_fault() == Seat::One {
+        // What it does wrong anyway is no fault of how it is reached.
+        let known = [rules::legal_moves(variant), rules::DECIDES];
+        let known = known.into_iter().find(|rule| bench.grades.failed(rule));
+        if let (Some(rule), Termination::IllegalMoves) = (known, outcome.termination()) {
+            bench.grades.fail(rule, outcome.message, lines);
+            return Ok(Done::Tested);
+        }
+        return Err(Broken::new(How::Otherwise, outcome.message, lines));
     }
     Ok(Done::Tested)
 }
@@ -138,23 +147,19 @@ pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
         return Ok(Done::Tested);
     };
     let line = bench.transcript.note(format!("its program ended: {}", exited.text));
+    bench.grades.pass(rules::LEAVES);
+    bench.grades.pass(rules::LEAVES_IN_ORDER);
     if exited.code != Some(0) {
         let message = format!("its program ended with {}", exited.text);
-        bench.grades.fail(rules::LEAVES, message, vec![asked, line]);
+        let lines = vec![asked, line];
+        bench.grades.fail(rules::LEAVES_IN_ORDER, message, lines);
     }
-    bench.grades.pass(rules::LEAVES);
-    if bench.way == Way::DialsIn {
-        match bench.loss.clone() {
-            Some(loss) if !loss.in_order => {
-                bench
-                    .grades
-                    .fail(rules::LEAVES_IN_ORDER, loss.message, vec![asked, loss.line]);
-            }
-            Some(_) => bench.grades.pass(rules::LEAVES_IN_ORDER),
-            None => bench
-                .grades
-                .skip(rules::LEAVES_IN_ORDER, "its stream was not seen to end"),
-        }
+    if bench.way == Way::DialsIn
+        && let Some(loss) = bench.loss.clone()
+        && !loss.in_order
+    {
+        let lines = vec![asked, loss.line];
+        bench.grades.fail(rules::LEAVES_IN_ORDER, loss.message, lines);
     }
     Ok(Done::Tested)
 }

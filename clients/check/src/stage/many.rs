@@ -42,6 +42,7 @@ pub(super) async fn play(bench: &mut Bench) -> Result<Done, Broken> {
             .await?;
         open.push(match_id);
     }
+    let mut shown = Vec::new();
     let mut order = ChaCha8Rng::seed_from_u64(1);
     let end = Instant::now() + LONGEST;
     for _ in 0..ROUNDS {
@@ -51,7 +52,8 @@ pub(super) async fn play(bench: &mut Bench) -> Result<Done, Broken> {
         }
         open.retain(|match_id| due.iter().any(|turn| turn.match_id == *match_id));
         due.shuffle(&mut order);
-        round(bench, &due, &mut order).await?;
+        shown.extend(due.iter().cloned());
+        round(bench, &due, &shown, &mut order).await?;
         if Instant::now() > end || bench.grades.failed(rules::IN_TIME) {
             break;
         }
@@ -67,7 +69,12 @@ pub(super) async fn play(bench: &mut Bench) -> Result<Done, Broken> {
 }
 
 /// All turns that are due, sent together; all answers, handed on in another order.
-async fn round(bench: &mut Bench, due: &[Turn], order: &mut ChaCha8Rng) -> Result<(), Broken> {
+async fn round(
+    bench: &mut Bench,
+    due: &[Turn],
+    shown: &[Turn],
+    order: &mut ChaCha8Rng,
+) -> Result<(), Broken> {
     for turn in due {
         bench.show(turn);
     }
@@ -90,15 +97,15 @@ async fn round(bench: &mut Bench, due: &[Turn], order: &mut ChaCha8Rng) -> Resul
                 _ => continue,
             },
         };
-        bench.blame = of_another(bench, turn, reply, due).then_some(rules::NO_MIX_UP);
+        bench.blame = of_another(bench, turn, reply, shown).then_some(rules::NO_MIX_UP);
         bench.refused(turn, reply, &why, line);
     }
     bench.blame = None;
     Ok(())
 }
 
-/// Whether a refused move is one of another match: of another variant, or legal there.
-fn of_another(bench: &Bench, turn: &Turn, reply: &Reply, due: &[Turn]) -> bool {
+/// Whether a refused move is one of another match: of another variant, or legal there, now or before.
+fn of_another(bench: &Bench, turn: &Turn, reply: &Reply, shown: &[Turn]) -> bool {
     let Replied::Answer(answer) = &reply.replied else {
         return false;
     };
@@ -106,7 +113,7 @@ fn of_another(bench: &Bench, turn: &Turn, reply: &Reply, due: &[Turn]) -> bool {
         return false;
     };
     moves::variant_of(played) != bench.variant_of(turn.match_id)
-        || due
+        || shown
             .iter()
             .any(|other| other.match_id != turn.match_id && moves::lists(other, played))
 }

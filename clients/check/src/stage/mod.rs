@@ -146,7 +146,11 @@ pub(crate) async fn run(bench: &mut Bench) -> Option<Broken> {
         }
         match one(bench, stage).await {
             Ok(()) => {}
-            Err(broken) if broken.how == How::Silent => silent += 1,
+            Err(broken) if broken.how == How::Silent => {
+                silent += 1;
+                // What it still has to read or to think about is not to be in the way of the next part.
+                bench.kill().await;
+            }
             Err(broken) if matches!(broken.how, How::Interrupted | How::Checker) => {
                 return Some(broken);
             }
@@ -223,6 +227,12 @@ fn note(bench: &mut Bench, stage: Stage, broken: &Broken) {
         // The answer that went astray is what is wrong.
         (_, How::Otherwise) if bench.grades.failed(rules::ASKED) => rules::ASKED,
         (Stage::Calm(_), _) => rules::LAST_MOVE,
+        (_, How::Failed) if bench.grades.failed(rules::DECIDES) => rules::DECIDES,
+        // Which of its answers was meant, there is no telling.
+        (Stage::Refusal | Stage::Redelivered | Stage::Cut, _) if bench.grades.failed(rules::ONCE) => {
+            rules::ONCE
+        }
+        (_, How::Resigned) if bench.grades.failed(rules::LAST_MOVE) => rules::LAST_MOVE,
         _ => rules.first().copied().unwrap_or(rules::LAST_MOVE),
     };
     bench.grades.fail(rule, message.clone(), lines.clone());

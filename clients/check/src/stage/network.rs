@@ -31,6 +31,8 @@ pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
         return Ok(Done::Skipped("the match was over too soon".to_owned()));
     };
     bench.show(&turn);
+    // The bot has seen the turn, then; and its answer is lost.
+    bench.reply(&turn).await?;
     let token = bench.token.clone();
     let cut = bench.cut();
     let begun = Instant::now();
@@ -38,7 +40,7 @@ pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
         Way::DialsIn => dials_again(bench, cut).await?,
         Way::Dialled => is_reached_again(bench, cut).await?,
     };
-    // Whatever it said before was lost on the way.
+    // Whatever else it said before was lost as well.
     bench.take_replies(match_id);
     let took = begun.elapsed();
     let Some(line) = back else {
@@ -172,15 +174,17 @@ pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
     }
     bench.grades.pass(rules::NO_HAMMERING);
     match dials.get(..TURNED_AWAY) {
-        Some([first, .., third, fourth]) => {
-            let (shortest, longest) = (first.at - stopped, fourth.at - third.at);
-            if longest < shortest.mul_f64(1.5) {
+        Some([first, second, third, fourth]) => {
+            // One wait may be longer than it was meant to be, on a machine that is busy.
+            let early = (first.at - stopped).min(second.at - first.at);
+            let late = (third.at - second.at).max(fourth.at - third.at);
+            if late < early.mul_f64(1.5) {
                 let message = format!(
-                    "it waits {} ms before the first attempt, and {} ms before the fourth",
-                    shortest.as_millis(),
-                    longest.as_millis()
+                    "its waits do not grow: one of the first two was {} ms, and neither of the next two longer than {} ms",
+                    early.as_millis(),
+                    late.as_millis()
                 );
-                let lines = vec![line, first.line, third.line, fourth.line];
+                let lines = vec![line, first.line, second.line, third.line, fourth.line];
                 bench.grades.fail(rules::WAITS_GROW, message, lines);
             }
             bench.grades.pass(rules::WAITS_GROW);

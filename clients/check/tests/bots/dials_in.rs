@@ -1,0 +1,303 @@
+//! Bots that dial in.
+
+use std::{sync::Arc, time::Duration};
+
+use broadside_agents::{Agent, Config, DialInError, Hunter, Profile, Random, Seed, dial_in, profile};
+use broadside_check::{report::Report, transcript::Transcript};
+use broadside_proto::v1::{
+    self, ConnectRequest, ConnectResponse, Resignation, SessionEndReason, Termination, Turn,
+    TurnAnswer, connect_request::Message as Said, connect_response::Message as Told,
+};
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use prost::Message;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::{Code, Request, Status, transport::Endpoint};
+
+use crate::{
+    harness::{self, Case, each_fails_its_rule_alone, graded, launch, passes},
+    mind::{Does, Fault, Mind},
+    raw::Raw,
+};
+
+const CASES: &[Case] = &[
+    (Fault::None, &[], &[]),
+    (Fault::ShootsOffTheGrid, &["legal-moves-classic"], &[]),
+    (Fault::IsSlow, &["within-time"], &[]),
+    (Fault::AnswersTwice, &["answers-once"], &[]),
+    (
+        Fault::AnswersTurnsItWasNotAsked,
+        &["answers-what-was-asked"],
+        &[],
+    ),
+    (
+        Fault::AnswersOtherMatchesToo,
+        &["answers-what-was-asked"],
+        &[],
+    ),
+    (Fault::MixesMatchesUp, &["no-mix-up"], &[]),
+    (Fault::DiesOfUnknownFields, &["unknown-fields"], &[]),
+    (Fault::DiesOfUnknownMessages, &["unknown-messages"], &[]),
+    (Fault::PlaysTheSameAfterARefusal, &["after-refusal"], &[]),
+    (Fault::DiesOfARedeliveredTurn, &["redelivered-turn", "pending-turn"], &[]),
+    (Fault::FightsATakeover, &["taken-over"], &[]),
+    (Fault::NeverReconnects, &["reconnects"], &["comes-back"]),
+    (
+        Fault::ReconnectsWithoutAPause,
+        &["no-hammering"],
+        &["waits-grow"],
+    ),
+    (Fault::ReconnectsAtAFixedPace, &[], &["waits-grow"]),
+    (Fault::ForgetsItsToken, &["resume-token"], &[]),
+    (Fault::ForgetsThePendingTurn, &["pending-turn"], &[]),
+    (Fault::PlaysOneMatchAtATime, &["many-matches"], &[]),
+    (Fault::CrashesOnACancelledMatch, &["cancelled-match"], &[]),
+    (Fault::HasABadName, &["profile"], &[]),
+    (Fault::TakesNoMatches, &["profile"], &[]),
+    (Fault::NeverLeaves, &["leaves"], &[]),
+    (Fault::LeavesWithAnError, &[], &["leaves-in-order"]),
+    (Fault::NeedsItsMemory, &["needs-no-memory"], &[]),
+    (Fault::PlaysOneSeat, &["both-seats"], &[]),
+    (Fault::ReadsSlowly, &["reads-without-delay"], &[]),
+    (Fault::SaysHelloTwice, &["well-formed"], &[]),
+    (Fault::Resigns, &["plays-to-the-end"], &[]),
+    (Fault::HangsUp, &["plays-to-the-end"], &[]),
+    (Fault::PromisesAHeartbeat, &["heartbeat"], &[]),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_bad_bot_that_dials_in_fails_its_rule_and_no_other() {
+    each_fails_its_rule_alone(CASES, grade).await;
+}
+
+async fn grade(fault: Fault) -> (Report, Transcript) {
+    let bot = launch(move |address, leave, _| dials(address, fault, leave));
+    harness::of(harness::dial_in(), bot).await
+}
+
+async fn reference(agent: Arc<dyn Agent>, profile: Profile) -> Report {
+    let bot = launch(move |address, leave, _| {
+        let mut config = Config::new(format!("http://{address}"), profile.clone());
+        config.shutdown = leave;
+        let agent = agent.clone();
+        async move {
+            match dial_in(config, agent).await {
+                Ok(()) => 0,
+                Err(DialInError::TakenOver { .. }) => 3,
+                Err(_) => 1,
+            }
+        }
+    });
+    let graded = graded(harness::dial_in(), bot, Duration::from_secs(10));
+    graded.await.unwrap().0
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_random_agent_dials_in_and_passes_with_forty_matches_at_once() {
+    let profile = profile::every_variant("random", 64).with_legal_moves();
+    let report = reference(Arc::new(Random::new(Seed(1))), profile.into()).await;
+    passes(&report, &["heartbeat"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_hunter_dials_in_and_passes_with_forty_matches_at_once() {
+    let profile = profile::every_variant("hunter", 64);
+    let report = reference(Arc::new(Hunter::new(Seed(1))), profile.into()).await;
+    passes(&report, &["heartbeat"]);
+}
+
+/// A bot that dials in, and is bad in one way.
+async fn dials(address: String, fault: Fault, leave: CancellationToken) -> i32 {
+    let mut mind = Mind::new(fault);
+    let mut token = String::new();
+    let first = Duration::from_millis(100);
+    let mut wait = first;
+    let left = leave.clone();
+    loop {
+        let end = tokio::select! {
+            end = session(&address, &mut mind, &mut token, &mut wait) => end,
+            () = left.cancelled(), if fault != Fault::NeverLeaves => {
+                return i32::from(fault == Fault::LeavesWithAnError);
+            }
+        };
+        match end {
+            End::Dies => return 70,
+            End::Refused => return 1,
+            End::TakenOver if fault != Fault::FightsATakeover => return 3,
+            End::Lost if fault == Fault::NeverReconnects => return 1,
+            _ => {}
+        }
+        match fault {
+            // Hardly any: the checker is to survive it as well.
+            Fault::ReconnectsWithoutAPause => wait = Duration::from_millis(1),
+            Fault::ReconnectsAtAFixedPace => wait = Duration::from_millis(700),
+            Fault::ForgetsItsToken => token.clear(),
+            _ => {}
+        }
+        tokio::select! {
+            () = tokio::time::sleep(wait) => wait *= 2,
+            () = left.cancelled(), if fault != Fault::NeverLeaves => return 0,
+        }
+    }
+}
+
+enum End {
+    Lost,
+    TakenOver,
+    Refused,
+    Dies,
+}
+
+impl From<Status> for End {
+    fn from(status: Status) -> Self {
+        match status.code() {
+            Code::Aborted => Self::TakenOver,
+            Code::InvalidArgument | Code::FailedPrecondition => Self::Refused,
+            _ => Self::Lost,
+        }
+    }
+}
+
+async fn session(address: &str, mind: &mut Mind, token: &mut String, wait: &mut Duration) -> End {
+    match talk(address, mind, token, wait).await {
+        Ok(end) => end,
+        Err(status) => status.into(),
+    }
+}
+
+async fn talk(
+    address: &str,
+    mind: &mut Mind,
+    token: &mut String,
+    wait: &mut Duration,
+) -> Result<End, Status> {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+    let channel = endpoint
+        .tcp_nodelay(true)
+        .connect()
+        .await
+        .map_err(|error| Status::unavailable(error.to_string()))?;
+    let (say, said) = mpsc::unbounded_channel();
+    let hello = Said::Hello(v1::Hello {
+        protocol_version: 1,
+        profile: Some(mind.profile()),
+        resume_token: token.clone(),
+        heartbeat_interval_ms: (mind.fault == Fault::PromisesAHeartbeat).then_some(1_000),
+    });
+    if mind.fault == Fault::SaysHelloTwice {
+        send(&say, hello.clone());
+    }
+    send(&say, hello);
+    let mut grpc = tonic::client::Grpc::new(channel);
+    grpc.ready()
+        .await
+        .map_err(|error| Status::unavailable(error.to_string()))?;
+    let path = PathAndQuery::from_static("/broadside.v1.GatewayService/Connect");
+    let outgoing = Request::new(UnboundedReceiverStream::new(said));
+    let mut incoming = grpc.streaming(outgoing, path, Raw).await?.into_inner();
+    while let Some(bytes) = incoming.message().await? {
+        let message = ConnectResponse::decode(bytes.clone()).unwrap().message;
+        let size = ConnectResponse { message: message.clone() }.encoded_len();
+        let Some(message) = message else {
+            match mind.fault {
+                Fault::DiesOfUnknownMessages => return Ok(End::Dies),
+                Fault::ReadsSlowly => tokio::time::sleep(Duration::from_millis(100)).await,
+                _ => {}
+            }
+            continue;
+        };
+        if mind.fault == Fault::DiesOfUnknownFields && size != bytes.len() {
+            return Ok(End::Dies);
+        }
+        match message {
+            Told::Welcome(welcome) => {
+                *token = welcome.resume_token;
+                *wait = Duration::from_millis(100);
+            }
+            Told::MatchStart(start) => mind.started(&start),
+            Told::Turn(turn) => {
+                if let Some(end) = answer(mind, &turn, &say) {
+                    return Ok(end);
+                }
+            }
+            Told::MatchEnd(end) => {
+                let cancelled = end
+                    .outcome
+                    .is_some_and(|it| it.termination() == Termination::Cancelled);
+                if mind.fault == Fault::CrashesOnACancelledMatch && cancelled && mind.is_thinking()
+                {
+                    return Ok(End::Dies);
+                }
+                for turn in mind.ended(end.match_id) {
+                    answer(mind, &turn, &say);
+                }
+            }
+            Told::SessionEnd(end) if end.reason() == SessionEndReason::TakenOver => {
+                return Ok(End::TakenOver);
+            }
+            _ => {}
+        }
+    }
+    Ok(End::Lost)
+}
+
+fn answer(mind: &mut Mind, turn: &Turn, say: &mpsc::UnboundedSender<Bytes>) -> Option<End> {
+    let (match_id, turn_id) = (turn.match_id, turn.turn_id);
+    let answer = |turn_id, chosen| {
+        Said::Answer(TurnAnswer {
+            match_id,
+            turn_id,
+            r#move: Some(chosen),
+        })
+    };
+    match mind.decide(turn) {
+        Does::Plays(chosen, after) => {
+            match mind.fault {
+                Fault::AnswersTwice => send(say, answer(turn_id, chosen.clone())),
+                Fault::AnswersTurnsItWasNotAsked => {
+                    send(say, answer(turn_id + 1_000, chosen.clone()));
+                }
+                Fault::AnswersOtherMatchesToo => send(
+                    say,
+                    Said::Answer(TurnAnswer {
+                        match_id: 1,
+                        turn_id,
+                        r#move: Some(chosen.clone()),
+                    }),
+                ),
+                _ => {}
+            }
+            let message = answer(turn_id, chosen);
+            if after.is_zero() {
+                send(say, message);
+            } else {
+                let say = say.clone();
+                mind.thinks_until = Some(tokio::time::Instant::now() + after);
+                tokio::spawn(async move {
+                    tokio::time::sleep(after).await;
+                    send(&say, message);
+                });
+            }
+        }
+        Does::Resigns => send(
+            say,
+            Said::Resignation(Resignation {
+                match_id,
+                seat: turn.seat,
+            }),
+        ),
+        Does::Nothing | Does::Hangs | Does::Fails => {}
+        Does::Dies => return Some(End::Dies),
+    }
+    None
+}
+
+fn send(say: &mpsc::UnboundedSender<Bytes>, message: Said) {
+    let request = ConnectRequest {
+        message: Some(message),
+    };
+    // A stream that is gone is noticed where it is read.
+    let _ = say.send(request.encode_to_vec().into());
+}
