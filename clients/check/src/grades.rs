@@ -61,4 +61,3 @@ impl Grades {
         self.0.entry(id).or_default()
     }
 }
-

@@ -96,7 +96,10 @@ impl Report {
             bot: bot.map_or_else(String::new, |bot| bot.name.clone()),
             way: bench.way,
             variants: bot.map_or_else(Vec::new, |bot| {
-                bot.variants.iter().map(|it| summary::variant(*it)).collect()
+                bot.variants
+                    .iter()
+                    .map(|it| summary::variant(*it))
+                    .collect()
             }),
             max_matches: bot.map_or(0, |bot| bot.max_matches),
             passed: !rules

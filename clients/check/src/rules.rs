@@ -90,6 +90,7 @@ pub(crate) const UNKNOWN_FIELDS: &str = "unknown-fields";
 pub(crate) const UNKNOWN_MESSAGES: &str = "unknown-messages";
 pub(crate) const REDELIVERED: &str = "redelivered-turn";
 pub(crate) const REFUSAL: &str = "after-refusal";
+pub(crate) const ANOTHER_MOVE: &str = "another-move-after-refusal";
 pub(crate) const CANCELLED: &str = "cancelled-match";
 pub(crate) const STATELESS: &str = "needs-no-memory";
 pub(crate) const BOTH_SEATS: &str = "both-seats";
@@ -188,7 +189,11 @@ pub const RULES: &[Rule] = &[
     ),
     must(
         REFUSAL,
-        "After a refusal, answers the same turn with another move, and a legal one.",
+        "After a refusal, answers the same turn again, with a legal move.",
+    ),
+    should(
+        ANOTHER_MOVE,
+        "After a refusal, plays another move than the one that it played: three refusals may pass until it does.",
     ),
     must(
         CANCELLED,

@@ -339,7 +339,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub dial_in: bool,
     /// Where to wait for it; port 0 takes any free one. [default: 127.0.0.1:4600, or any free port if a command is given]
-    #[arg(long, value_name = "HOST:PORT", requires = "dial_in")]
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "address")]
     pub listen: Option<SocketAddr>,
     /// How long the bot is waited for.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_milliseconds)]

@@ -3,6 +3,7 @@
 
 mod access;
 mod bot;
+mod check;
 mod language;
 mod matches;
 mod newer;

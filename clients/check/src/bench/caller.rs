@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use broadside_access::Access;
+use broadside_access::{Access, AccessError};
 use broadside_proto::v1::{
     ChooseMoveResponse, GetProfileResponse, connect_response::Message as Told,
 };
@@ -51,7 +51,12 @@ impl Caller {
     ) -> Result<Self, CheckError> {
         let endpoint = access
             .endpoint(address)
-            .map_err(|error| CheckError::Address(error.to_string()))?
+            .map_err(|error| match error {
+                AccessError::Address(_) => CheckError::Address(format!(
+                    "\"{address}\" is no address of a bot: write http://HOST:PORT or https://HOST:PORT"
+                )),
+                error => CheckError::Address(error.to_string()),
+            })?
             .connect_timeout(CALL)
             .http2_keep_alive_interval(Duration::from_secs(20))
             .keep_alive_while_idle(true);

@@ -120,8 +120,7 @@ impl tower::Service<http::Request<Body>> for Front {
             if request.uri().path() != CONNECT {
                 return Ok(Status::unimplemented("the checker serves Connect alone").into_http());
             }
-            let mut grpc =
-                tonic::server::Grpc::new(Raw).max_decoding_message_size(LARGEST_MESSAGE);
+            let mut grpc = tonic::server::Grpc::new(Raw).max_decoding_message_size(LARGEST_MESSAGE);
             Ok(grpc.streaming(front, request).await)
         })
     }

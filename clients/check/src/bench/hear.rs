@@ -78,12 +78,7 @@ impl Bench {
         );
     }
 
-    fn said(
-        &mut self,
-        connection: u64,
-        said: Result<Option<ConnectRequest>, Status>,
-        at: Instant,
-    ) {
+    fn said(&mut self, connection: u64, said: Result<Option<ConnectRequest>, Status>, at: Instant) {
         // Of one that was turned away, or cut.
         let Some(known) = self.connections.get_mut(&connection) else {
             return;
@@ -118,13 +113,18 @@ impl Bench {
             }
             Some(Said::Answer(answer)) => {
                 let turn = (answer.match_id, answer.turn_id);
-                self.replied(Reply {
-                    turn,
-                    line,
-                    replied: Replied::Answer(answer),
-                }, at);
+                self.replied(
+                    Reply {
+                        turn,
+                        line,
+                        replied: Replied::Answer(answer),
+                    },
+                    at,
+                );
             }
-            Some(Said::Resignation(it)) => self.gave_up(it.match_id, line, Replied::Resigns(it.seat)),
+            Some(Said::Resignation(it)) => {
+                self.gave_up(it.match_id, line, Replied::Resigns(it.seat))
+            }
             Some(Said::Dispute(it)) => self.gave_up(it.match_id, line, Replied::Disputes),
             message => {
                 let forward = self.connections.get(&connection);
@@ -241,7 +241,12 @@ impl Bench {
             return;
         };
         asked.answered += 1;
-        let Asked { sent, answered, line, at: asked_at } = *asked;
+        let Asked {
+            sent,
+            answered,
+            line,
+            at: asked_at,
+        } = *asked;
         let took = at.saturating_duration_since(asked_at);
         if answered > sent && self.way == Way::DialsIn {
             let message = format!(
@@ -289,13 +294,19 @@ impl Bench {
         let replied = match answer {
             Ok(response) => {
                 let said = wire::decided(turn, response);
-                let line = self.transcript.add(Speaker::Bot, summary::said(Some(&said)));
+                let line = self
+                    .transcript
+                    .add(Speaker::Bot, summary::said(Some(&said)));
                 let replied = match said {
                     Said::Answer(answer) => Replied::Answer(answer),
                     Said::Resignation(it) => Replied::Resigns(it.seat),
                     _ => Replied::Disputes,
                 };
-                Reply { turn, line, replied }
+                Reply {
+                    turn,
+                    line,
+                    replied,
+                }
             }
             Err(status) => {
                 let text = format!(
@@ -313,7 +324,11 @@ impl Bench {
                         in_order: false,
                     });
                 }
-                Reply { turn, line, replied: Replied::Failed(status) }
+                Reply {
+                    turn,
+                    line,
+                    replied: Replied::Failed(status),
+                }
             }
         };
         self.replied(replied, at);
@@ -325,7 +340,8 @@ impl Bench {
                 let text = format!("{method}: {}", summary::status(&status));
                 let line = self.transcript.add(Speaker::Bot, &text);
                 // A connection that broke is told of elsewhere.
-                if std::error::Error::source(&status).is_none() && status.code() != Code::Cancelled {
+                if std::error::Error::source(&status).is_none() && status.code() != Code::Cancelled
+                {
                     self.grades.fail(rules::INFORMED, text, vec![line]);
                 }
             }
@@ -335,7 +351,9 @@ impl Bench {
 
     fn told(&mut self, connection: u64, told: Result<Option<ConnectResponse>, Status>) {
         match told {
-            Ok(Some(ConnectResponse { message: Some(message) })) => self.tell(connection, message),
+            Ok(Some(ConnectResponse {
+                message: Some(message),
+            })) => self.tell(connection, message),
             Ok(Some(ConnectResponse { message: None })) => {}
             Ok(None) => self.hang_up(connection, None),
             Err(status) => self.hang_up(connection, Some(status)),
@@ -389,7 +407,10 @@ impl Bench {
             Told::Turn(turn) => self.due(turn),
             Told::Accepted(accepted) => {
                 let key = (accepted.match_id, accepted.turn_id);
-                self.verdicts.entry(key).or_default().push(Verdict::Accepted);
+                self.verdicts
+                    .entry(key)
+                    .or_default()
+                    .push(Verdict::Accepted);
                 let wanted = self.bot.as_ref().is_some_and(|bot| bot.wants_accepted);
                 if wanted && !self.is_hidden(accepted.match_id) && self.asked.contains_key(&key) {
                     self.relay(connection, Told::Accepted(accepted));
@@ -428,7 +449,10 @@ impl Bench {
         if let Some(refusal) = &turn.refusal {
             // The same turn comes again when a connection is taken up.
             let again = self.tables.get(&turn.match_id).is_some_and(|table| {
-                table.turns.iter().any(|known| known.turn_id == turn.turn_id)
+                table
+                    .turns
+                    .iter()
+                    .any(|known| known.turn_id == turn.turn_id)
             });
             if !again {
                 let line = self.transcript.note(format!(
@@ -453,9 +477,7 @@ impl Bench {
     }
 
     fn is_hidden(&self, match_id: u64) -> bool {
-        self.tables
-            .get(&match_id)
-            .is_some_and(|table| table.hidden)
+        self.tables.get(&match_id).is_some_and(|table| table.hidden)
     }
 }
 

@@ -62,7 +62,8 @@ impl Bench {
         let patience = if self.launches() { AGAIN } else { self.wait };
         let met = self.met(patience).await?;
         if matches!(met, Met::Nobody(_)) && self.launches() && !dead {
-            self.transcript.note("the bot does not come back: it is started anew");
+            self.transcript
+                .note("the bot does not come back: it is started anew");
             self.kill().await;
             if let Err(error) = self.start() {
                 return Ok(Met::Nobody(error));
@@ -210,7 +211,11 @@ impl Bench {
             Ok(Some(profile)) => match profile_from(profile.clone(), MOST_MATCHES, false) {
                 Err(violations) => format!("its profile is not acceptable: {violations}"),
                 Ok((name, _)) => {
-                    let name = if name.is_empty() { NAMELESS.to_owned() } else { name };
+                    let name = if name.is_empty() {
+                        NAMELESS.to_owned()
+                    } else {
+                        name
+                    };
                     return Ok(Ok(Some(AgentProfile { name, ..profile })));
                 }
             },
@@ -239,7 +244,11 @@ impl Bench {
         let interrupt = self.interrupt.clone();
         loop {
             let Some(caller) = &self.caller else {
-                return Err(Broken::new(How::Checker, "this bot is not dialled", Vec::new()));
+                return Err(Broken::new(
+                    How::Checker,
+                    "this bot is not dialled",
+                    Vec::new(),
+                ));
             };
             let answer = tokio::select! {
                 () = interrupt.cancelled() => return Err(Broken::interrupted()),
@@ -254,7 +263,10 @@ impl Bench {
                 let text = match &answer {
                     Ok(response) => format!(
                         "its profile: {}",
-                        response.profile.as_ref().map_or_else(|| "none".to_owned(), summary::json)
+                        response
+                            .profile
+                            .as_ref()
+                            .map_or_else(|| "none".to_owned(), summary::json)
                     ),
                     Err(status) => format!("GetProfile: {}", summary::status(status)),
                 };

@@ -20,16 +20,13 @@ use broadside_proto::v1::{
     ChooseMoveResponse, ConnectRequest, ConnectResponse, Options, Outcome, Turn, Variant,
     connect_request::Message as Said,
 };
-use tokio::{
-    sync::mpsc,
-    task::AbortHandle,
-};
+use tokio::{sync::mpsc, task::AbortHandle};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 pub(crate) use self::broken::{Broken, How};
 pub(crate) use self::meet::Met;
-pub(crate) use self::table::{Reply, Replied, Verdict};
+pub(crate) use self::table::{Replied, Reply, Verdict};
 pub(crate) use self::talk::Went;
 use self::{
     caller::Caller,
@@ -340,7 +337,6 @@ impl Bench {
     pub(crate) fn take_turn(&mut self, match_id: u64) -> Option<Turn> {
         self.tables.get_mut(&match_id)?.turns.pop_front()
     }
-
 
     /// The answer to a turn; or what the bot said of the match as a whole.
     pub(crate) fn take_reply(&mut self, (match_id, turn_id): (u64, u32)) -> Option<Reply> {

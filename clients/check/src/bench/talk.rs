@@ -210,10 +210,17 @@ impl Bench {
             None => {
                 let mut lines = self.asked_line(turn);
                 let astray = self.tables.get(&match_id).and_then(|table| table.astray);
-                let how = if astray.is_some() { How::Otherwise } else { How::Silent };
+                let how = if astray.is_some() {
+                    How::Otherwise
+                } else {
+                    How::Silent
+                };
                 lines.extend(astray);
                 let what = format!("no answer to turn {} of match {match_id}", turn.turn_id);
-                Err(Broken { how, ..Broken::silent(&what, patience, lines) })
+                Err(Broken {
+                    how,
+                    ..Broken::silent(&what, patience, lines)
+                })
             }
         }
     }
@@ -280,7 +287,10 @@ impl Bench {
             })
             .await?;
         found.unwrap_or_else(|| {
-            let message = format!("the arena says nothing to turn {} of match {}", key.1, key.0);
+            let message = format!(
+                "the arena says nothing to turn {} of match {}",
+                key.1, key.0
+            );
             Err(Broken::checker(message))
         })
     }

@@ -42,7 +42,9 @@ pub(super) async fn play(bench: &mut Bench, variant: Variant) -> Result<Done, Br
         }
     }
     if accepted == 0 {
-        return Ok(Done::Skipped("it made no move that was accepted".to_owned()));
+        return Ok(Done::Skipped(
+            "it made no move that was accepted".to_owned(),
+        ));
     }
     for kept in [
         rules::legal_moves(variant),

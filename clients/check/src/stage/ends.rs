@@ -15,8 +15,9 @@ use super::{Done, any_variant};
 use crate::{
     arena::OPPONENT,
     bench::{Bench, Broken, How},
-    moves, rules, summary,
+    moves, rules,
     rules::Way,
+    summary,
 };
 
 /// A promise that is longer than this is not waited for.
@@ -54,7 +55,11 @@ pub(super) async fn heartbeat(bench: &mut Bench) -> Result<Done, Broken> {
             promised.as_millis(),
             longest.as_millis()
         );
-        return Err(Broken::new(How::Otherwise, message, vec![bench.silence.line]));
+        return Err(Broken::new(
+            How::Otherwise,
+            message,
+            vec![bench.silence.line],
+        ));
     }
     if waits {
         return Ok(Done::Tested);
@@ -74,16 +79,18 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
     ];
     let request = v1::CreateMatchRequest {
         options: Some(moves::options(variant, 0)),
-        players: agents
-            .map(|agent| v1::Player { agent: Some(agent) })
-            .into(),
+        players: agents.map(|agent| v1::Player { agent: Some(agent) }).into(),
         seating: Some(v1::Seating::Fixed.into()),
         ..v1::CreateMatchRequest::default()
     };
     let created = bench.arena.create(request).await;
     let match_id = created.map_err(|status| {
         let text = summary::status(&status);
-        Broken::new(How::Otherwise, format!("the arena takes no such match: {text}"), Vec::new())
+        Broken::new(
+            How::Otherwise,
+            format!("the arena takes no such match: {text}"),
+            Vec::new(),
+        )
     })?;
     let line = bench.transcript.note(format!(
         "the arena dials {} for match {match_id}, {}",
@@ -99,7 +106,11 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(status)) => return Err(Broken::checker(summary::status(&status))),
         Err(_) => {
-            let moves = bench.arena.match_state(match_id).await.map_or(0, |it| it.moves);
+            let moves = bench
+                .arena
+                .match_state(match_id)
+                .await
+                .map_or(0, |it| it.moves);
             let _ = bench.arena.cancel(match_id).await;
             // A bot that thinks for long has shown that it is there.
             if moves > 0 {
@@ -109,7 +120,9 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
             return Err(Broken::silent("no move", DIALLED, vec![line]));
         }
     };
-    let end = bench.transcript.note(format!("match {match_id}: {}", outcome.message));
+    let end = bench
+        .transcript
+        .note(format!("match {match_id}: {}", outcome.message));
     let lines = vec![line, end];
     if outcome.at_fault() == Seat::One {
         // What it does wrong anyway is no fault of how it is reached.
@@ -130,7 +143,9 @@ pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
         let why = "the checker did not start it: give its command after --";
         return Ok(Done::Skipped(why.to_owned()));
     };
-    let asked = bench.transcript.note("asks the bot's program to end (SIGTERM)");
+    let asked = bench
+        .transcript
+        .note("asks the bot's program to end (SIGTERM)");
     running.leave.cancel();
     bench.loss = None;
     let exited = bench.until(LEAVING, |bench| bench.exited()).await?;
@@ -146,7 +161,9 @@ pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
         bench.kill().await;
         return Ok(Done::Tested);
     };
-    let line = bench.transcript.note(format!("its program ended: {}", exited.text));
+    let line = bench
+        .transcript
+        .note(format!("its program ended: {}", exited.text));
     bench.grades.pass(rules::LEAVES);
     bench.grades.pass(rules::LEAVES_IN_ORDER);
     if exited.code != Some(0) {
@@ -159,7 +176,9 @@ pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
         && !loss.in_order
     {
         let lines = vec![asked, loss.line];
-        bench.grades.fail(rules::LEAVES_IN_ORDER, loss.message, lines);
+        bench
+            .grades
+            .fail(rules::LEAVES_IN_ORDER, loss.message, lines);
     }
     Ok(Done::Tested)
 }
@@ -180,9 +199,10 @@ pub(crate) async fn taken_over(bench: &mut Bench) -> Result<Done, Broken> {
         }),
         ..Hello::default()
     };
-    let line = bench
-        .transcript
-        .note(format!("another bot connects as {} and takes the session over", bot.name));
+    let line = bench.transcript.note(format!(
+        "another bot connects as {} and takes the session over",
+        bot.name
+    ));
     // It cannot be closed: both ends are here.
     let _ = to_arena.send(ConnectRequest {
         message: Some(Said::Hello(hello)),
@@ -190,10 +210,14 @@ pub(crate) async fn taken_over(bench: &mut Bench) -> Result<Done, Broken> {
     let other = bench.arena.converse(said, |_| true);
     let before = bench.dials.len();
     let over = bench
-        .until(crate::arena::OWN, |bench| (!bench.is_connected()).then_some(()))
+        .until(crate::arena::OWN, |bench| {
+            (!bench.is_connected()).then_some(())
+        })
         .await?;
     if over.is_none() {
-        return Err(Broken::checker("the arena does not let another bot take over"));
+        return Err(Broken::checker(
+            "the arena does not let another bot take over",
+        ));
     }
     let again = bench
         .until(QUIET, |bench| bench.dials.get(before).cloned())

@@ -36,13 +36,15 @@ async fn in_the_middle(bench: &mut Bench, variant: Variant) -> Result<(), Broken
         let Some(turn) = bench.turn(match_id).await? else {
             return Ok(());
         };
-        let chosen = moves::legal(&turn)
-            .ok_or_else(|| Broken::checker("the arena lists no legal move"))?;
+        let chosen =
+            moves::legal(&turn).ok_or_else(|| Broken::checker("the arena lists no legal move"))?;
         bench.answer_for_it(&turn, chosen);
         match bench.verdict(&turn).await? {
             Some(Verdict::Accepted) => {}
             Some(Verdict::Refused(why, _)) => {
-                return Err(Broken::checker(format!("the checker's move is refused: {why}")));
+                return Err(Broken::checker(format!(
+                    "the checker's move is refused: {why}"
+                )));
             }
             None => return Ok(()),
         }

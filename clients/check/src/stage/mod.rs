@@ -79,7 +79,7 @@ impl Stage {
             Self::UnknownMessages => vec![rules::UNKNOWN_MESSAGES],
             Self::Reads => vec![rules::READS],
             Self::Redelivered => vec![rules::REDELIVERED],
-            Self::Refusal => vec![rules::REFUSAL],
+            Self::Refusal => vec![rules::REFUSAL, rules::ANOTHER_MOVE],
             Self::Cancelled => vec![rules::CANCELLED],
             Self::Stateless => vec![rules::STATELESS],
             Self::BothSeats => vec![rules::BOTH_SEATS],
@@ -229,7 +229,9 @@ fn note(bench: &mut Bench, stage: Stage, broken: &Broken) {
         (Stage::Calm(_), _) => rules::LAST_MOVE,
         (_, How::Failed) if bench.grades.failed(rules::DECIDES) => rules::DECIDES,
         // Which of its answers was meant, there is no telling.
-        (Stage::Refusal | Stage::Redelivered | Stage::Cut, _) if bench.grades.failed(rules::ONCE) => {
+        (Stage::Refusal | Stage::Redelivered | Stage::Cut, _)
+            if bench.grades.failed(rules::ONCE) =>
+        {
             rules::ONCE
         }
         (_, How::Resigned) if bench.grades.failed(rules::LAST_MOVE) => rules::LAST_MOVE,
@@ -238,7 +240,9 @@ fn note(bench: &mut Bench, stage: Stage, broken: &Broken) {
     bench.grades.fail(rule, message.clone(), lines.clone());
     for id in rules {
         if id != rule {
-            bench.grades.skip(id, "what comes before it did not go well");
+            bench
+                .grades
+                .skip(id, "what comes before it did not go well");
         }
     }
 }

@@ -82,7 +82,9 @@ async fn dials_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Bro
         None => format!("it was not there again within {} s", BACK.as_secs()),
     };
     let line = bench.transcript.note(&message);
-    bench.grades.fail(rules::RECONNECTS, message, vec![cut, line]);
+    bench
+        .grades
+        .fail(rules::RECONNECTS, message, vec![cut, line]);
     Ok(None)
 }
 
@@ -154,7 +156,9 @@ pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
     if let Some(exited) = bench.exited() {
         let message = format!("its program ended ({})", exited.text);
         let ended = bench.transcript.note(&message);
-        bench.grades.fail(rules::COMES_BACK, message, vec![line, ended]);
+        bench
+            .grades
+            .fail(rules::COMES_BACK, message, vec![line, ended]);
         for id in [rules::NO_HAMMERING, rules::WAITS_GROW] {
             bench.grades.skip(id, "it did not dial again");
         }
@@ -174,6 +178,10 @@ pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
     }
     bench.grades.pass(rules::NO_HAMMERING);
     match dials.get(..TURNED_AWAY) {
+        _ if bench.grades.failed(rules::NO_HAMMERING) => {
+            let why = "it does not wait at all";
+            bench.grades.skip(rules::WAITS_GROW, why);
+        }
         Some([first, second, third, fourth]) => {
             // One wait may be longer than it was meant to be, on a machine that is busy.
             let early = (first.at - stopped).min(second.at - first.at);

@@ -18,9 +18,9 @@ const FEW: usize = 3;
 
 pub(super) async fn unknown_fields(bench: &mut Bench) -> Result<Done, Broken> {
     bench.blame = Some(rules::UNKNOWN_FIELDS);
-    bench
-        .transcript
-        .note("every message holds fields that the contract does not have, and so do the messages in it");
+    bench.transcript.note(
+        "every message holds fields that the contract does not have, and so do the messages in it",
+    );
     bench.spice = Spice::Unknown;
     let match_id = bench.create(wanted(any_variant(bench))).await?;
     bench.play(match_id, FEW).await?;

@@ -4,7 +4,7 @@ use broadside_proto::v1::{Phase, Turn, Variant};
 
 use super::{Done, any_variant, wanted};
 use crate::{
-    bench::{Bench, Broken, How, Replied, Reply, Verdict, Went},
+    bench::{Bench, Broken, Replied, Reply, Verdict, Went},
     moves, rules,
 };
 
@@ -25,9 +25,8 @@ pub(super) async fn refusal(bench: &mut Bench) -> Result<Done, Broken> {
     bench.show(&turn);
     let first = bench.reply(&turn).await?;
     let mut lines = vec![first.line];
-    for _ in 0..SAME {
-        let refused = refuse(bench, &turn, variant).await?;
-        lines.push(refused);
+    for refusals in 1..=SAME {
+        lines.push(refuse(bench, &turn, variant).await?);
         let Some(again) = bench.turn(match_id).await? else {
             return Err(Broken::checker("the match ended after a refusal"));
         };
@@ -35,18 +34,25 @@ pub(super) async fn refusal(bench: &mut Bench) -> Result<Done, Broken> {
         bench.show(&turn);
         let reply = bench.reply(&turn).await?;
         lines.push(reply.line);
-        if played(&reply) != played(&first) {
-            bench.hand(&reply);
-            bench.judge(&turn, &reply).await?;
-            bench.play(match_id, 2).await?;
-            return Ok(Done::Tested);
+        let same = played(&reply) == played(&first);
+        if same && refusals < SAME {
+            continue;
         }
+        if same {
+            let message = format!(
+                "its answer to turn {} of match {match_id} was refused {SAME} times, and it plays the same move again",
+                turn.turn_id
+            );
+            bench.grades.fail(rules::ANOTHER_MOVE, message, lines);
+        }
+        bench.hand(&reply);
+        bench.judge(&turn, &reply).await?;
+        break;
     }
-    let message = format!(
-        "its answer to turn {} of match {match_id} was refused {SAME} times, and it plays the same move again",
-        turn.turn_id
-    );
-    Err(Broken::new(How::Otherwise, message, lines))
+    bench.play(match_id, 2).await?;
+    bench.grades.pass(rules::REFUSAL);
+    bench.grades.pass(rules::ANOTHER_MOVE);
+    Ok(Done::Tested)
 }
 
 /// Puts an illegal move in the place of the bot's, and has it refused. Returns the line that says so.

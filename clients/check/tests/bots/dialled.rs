@@ -33,7 +33,12 @@ const CASES: &[Case] = &[
     (Fault::IsSlow, &["within-time"], &[]),
     (Fault::MixesMatchesUp, &["no-mix-up"], &[]),
     (Fault::DiesOfUnknownFields, &["unknown-fields"], &[]),
-    (Fault::PlaysTheSameAfterARefusal, &["after-refusal"], &[]),
+    (
+        Fault::PlaysTheSameAfterARefusal,
+        &[],
+        &["another-move-after-refusal"],
+    ),
+    (Fault::IgnoresRefusals, &["after-refusal"], &[]),
     (
         Fault::DiesOfARedeliveredTurn,
         &["redelivered-turn", "pending-turn"],
@@ -83,7 +88,7 @@ async fn the_random_agent_is_dialled_and_passes_with_forty_matches_at_once() {
 async fn the_hunter_is_dialled_and_passes_with_forty_matches_at_once() {
     let profile = profile::every_variant("hunter", 64);
     let report = reference(Arc::new(Hunter::new(Seed(1))), profile.into()).await;
-    passes(&report, &[]);
+    passes(&report, &["another-move-after-refusal"]);
 }
 
 /// A bot that is dialled, and is bad in one way.
@@ -159,12 +164,20 @@ impl tower::Service<Request<Bytes>> for Method {
                 .encode_to_vec(),
                 Some("StartMatch") => {
                     let request = v1::StartMatchRequest::decode(bytes).unwrap();
-                    front.mind.lock().await.started(&request.match_start.unwrap());
+                    front
+                        .mind
+                        .lock()
+                        .await
+                        .started(&request.match_start.unwrap());
                     Vec::new()
                 }
                 Some("EndMatch") => {
                     let request = v1::EndMatchRequest::decode(bytes).unwrap();
-                    front.mind.lock().await.ended(request.match_end.unwrap().match_id);
+                    front
+                        .mind
+                        .lock()
+                        .await
+                        .ended(request.match_end.unwrap().match_id);
                     front.free.notify_waiters();
                     if front.fault == Fault::FailsAtTheEnd {
                         return Err(Status::internal("it cannot stand the end"));

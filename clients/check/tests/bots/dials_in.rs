@@ -2,8 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use broadside_agents::{Agent, Config, DialInError, Hunter, Profile, Random, Seed, dial_in, profile};
-use broadside_check::{report::Report, transcript::Transcript};
+use broadside_agents::{
+    Agent, Config, DialInError, Hunter, Profile, Random, Seed, dial_in, profile,
+};
+use broadside_check::{launch::Launch, report::Report, transcript::Transcript};
 use broadside_proto::v1::{
     self, ConnectRequest, ConnectResponse, Resignation, SessionEndReason, Termination, Turn,
     TurnAnswer, connect_request::Message as Said, connect_response::Message as Told,
@@ -40,15 +42,20 @@ const CASES: &[Case] = &[
     (Fault::MixesMatchesUp, &["no-mix-up"], &[]),
     (Fault::DiesOfUnknownFields, &["unknown-fields"], &[]),
     (Fault::DiesOfUnknownMessages, &["unknown-messages"], &[]),
-    (Fault::PlaysTheSameAfterARefusal, &["after-refusal"], &[]),
-    (Fault::DiesOfARedeliveredTurn, &["redelivered-turn", "pending-turn"], &[]),
+    (
+        Fault::PlaysTheSameAfterARefusal,
+        &[],
+        &["another-move-after-refusal"],
+    ),
+    (Fault::IgnoresRefusals, &["after-refusal"], &[]),
+    (
+        Fault::DiesOfARedeliveredTurn,
+        &["redelivered-turn", "pending-turn"],
+        &[],
+    ),
     (Fault::FightsATakeover, &["taken-over"], &[]),
     (Fault::NeverReconnects, &["reconnects"], &["comes-back"]),
-    (
-        Fault::ReconnectsWithoutAPause,
-        &["no-hammering"],
-        &["waits-grow"],
-    ),
+    (Fault::ReconnectsWithoutAPause, &["no-hammering"], &[]),
     (Fault::ReconnectsAtAFixedPace, &[], &["waits-grow"]),
     (Fault::ForgetsItsToken, &["resume-token"], &[]),
     (Fault::ForgetsThePendingTurn, &["pending-turn"], &[]),
@@ -72,9 +79,12 @@ async fn each_bad_bot_that_dials_in_fails_its_rule_and_no_other() {
     each_fails_its_rule_alone(CASES, grade).await;
 }
 
-async fn grade(fault: Fault) -> (Report, Transcript) {
-    let bot = launch(move |address, leave, _| dials(address, fault, leave));
-    harness::of(harness::dial_in(), bot).await
+pub(crate) async fn grade(fault: Fault) -> (Report, Transcript) {
+    harness::of(harness::dial_in(), bot(fault)).await
+}
+
+pub(crate) fn bot(fault: Fault) -> Launch {
+    launch(move |address, leave, _| dials(address, fault, leave))
 }
 
 async fn reference(agent: Arc<dyn Agent>, profile: Profile) -> Report {
@@ -105,7 +115,8 @@ async fn the_random_agent_dials_in_and_passes_with_forty_matches_at_once() {
 async fn the_hunter_dials_in_and_passes_with_forty_matches_at_once() {
     let profile = profile::every_variant("hunter", 64);
     let report = reference(Arc::new(Hunter::new(Seed(1))), profile.into()).await;
-    passes(&report, &["heartbeat"]);
+    // It plays what it thinks best, and nothing that it thinks legal was ever refused.
+    passes(&report, &["heartbeat", "another-move-after-refusal"]);
 }
 
 /// A bot that dials in, and is bad in one way.
@@ -199,7 +210,10 @@ async fn talk(
     let mut incoming = grpc.streaming(outgoing, path, Raw).await?.into_inner();
     while let Some(bytes) = incoming.message().await? {
         let message = ConnectResponse::decode(bytes.clone()).unwrap().message;
-        let size = ConnectResponse { message: message.clone() }.encoded_len();
+        let size = ConnectResponse {
+            message: message.clone(),
+        }
+        .encoded_len();
         let Some(message) = message else {
             match mind.fault {
                 Fault::DiesOfUnknownMessages => return Ok(End::Dies),

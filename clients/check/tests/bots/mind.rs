@@ -7,8 +7,8 @@ use std::{
 
 use broadside_agents::{Agent, Random, Seed};
 use broadside_proto::v1::{
-    self, Cell, Move, Phase, Shot, Turn, classic_move, options::Variant as Options,
-    r#move::Variant as Of,
+    self, Cell, Move, Phase, Shot, Turn, classic_move, r#move::Variant as Of,
+    options::Variant as Options,
 };
 
 /// The time that the tests give for a turn.
@@ -30,6 +30,7 @@ pub(crate) enum Fault {
     DiesOfUnknownFields,
     DiesOfUnknownMessages,
     PlaysTheSameAfterARefusal,
+    IgnoresRefusals,
     DiesOfARedeliveredTurn,
     FightsATakeover,
     NeverReconnects,
@@ -50,6 +51,7 @@ pub(crate) enum Fault {
     Resigns,
     HangsUp,
     PromisesAHeartbeat,
+    AnswersNothing,
     FailsToDecide,
     FailsAtTheEnd,
 }
@@ -156,6 +158,8 @@ impl Mind {
                     .and_then(|legal| legal.moves.first().cloned())
                     .unwrap_or(chosen);
             }
+            Fault::AnswersNothing => return Does::Nothing,
+            Fault::IgnoresRefusals if turn.refusal.is_some() => return Does::Nothing,
             Fault::DiesOfARedeliveredTurn if again => return Does::Dies,
             Fault::ForgetsThePendingTurn if again => return Does::Nothing,
             Fault::PlaysOneMatchAtATime => {
@@ -170,7 +174,12 @@ impl Mind {
             Fault::NeedsItsMemory if !self.told.contains_key(&turn.match_id) => {
                 return Does::Nothing;
             }
-            Fault::PlaysOneSeat if self.told.get(&turn.match_id).is_some_and(|it| *it != turn.seat) => {
+            Fault::PlaysOneSeat
+                if self
+                    .told
+                    .get(&turn.match_id)
+                    .is_some_and(|it| *it != turn.seat) =>
+            {
                 return Does::Nothing;
             }
             Fault::Resigns if is_abalone(turn) && turn.turn_id > 60 => return Does::Resigns,

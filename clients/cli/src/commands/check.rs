@@ -45,7 +45,11 @@ pub(super) async fn run(
     let checked = check.run().await;
     // Most wanted when there is no report.
     if let Some(path) = &args.transcript {
-        let lines: String = transcript.all().iter().map(|line| quoted(line) + "\n").collect();
+        let lines: String = transcript
+            .all()
+            .iter()
+            .map(|line| quoted(line) + "\n")
+            .collect();
         write(path, &lines)?;
     }
     let report = checked?;
@@ -65,7 +69,9 @@ pub(super) async fn run(
 fn source(args: &CheckArgs, access: &AccessArgs) -> Result<Source, Error> {
     let Some(address) = &args.address else {
         let port = if args.command.is_empty() { 4600 } else { 0 };
-        let listen = args.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], port)));
+        let listen = args
+            .listen
+            .unwrap_or(SocketAddr::from(([127, 0, 0, 1], port)));
         return Ok(Source::DialIn { listen });
     };
     let access = access
@@ -123,7 +129,10 @@ fn text(report: &Report) -> String {
         for finding in &grade.findings {
             text.push_str(&format!("           {}\n", escape(&finding.message)));
             for line in &finding.lines {
-                text.push_str(&format!("             {}\n", paint(style::LABEL, &quoted(line))));
+                text.push_str(&format!(
+                    "             {}\n",
+                    paint(style::LABEL, &quoted(line))
+                ));
             }
         }
         let more = grade.failings.saturating_sub(grade.findings.len());
@@ -178,9 +187,7 @@ fn line(grade: &Grade) -> String {
 }
 
 fn foot(report: &Report) -> String {
-    let of = |verdict| {
-        report.count(Level::Must, verdict) + report.count(Level::Should, verdict)
-    };
+    let of = |verdict| report.count(Level::Must, verdict) + report.count(Level::Should, verdict);
     let mut text = format!(
         "{}: {} passed, {} failed",
         count(report.rules.len(), "rule"),
