@@ -88,7 +88,7 @@ pub(crate) fn said(message: Option<&Said>) -> String {
             it.match_id,
             it.r#move
                 .as_ref()
-                .map_or_else(|| "no move".to_owned(), |it| json(it))
+                .map_or_else(|| "no move".to_owned(), json)
         ),
         Some(Said::Resignation(it)) => {
             format!("resigns match {}, seat {}", it.match_id, it.seat)

@@ -1,5 +1,9 @@
 //! `broadside check`: what is printed and written, and how it exits. How bots are graded is tested where they are graded.
-#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails panics"
+)]
 
 mod support;
 

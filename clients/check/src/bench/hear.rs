@@ -32,7 +32,7 @@ impl Bench {
                 said,
                 at,
             } => self.said(connection, said, at),
-            Event::Told { connection, told } => self.told(connection, told),
+            Event::Told { connection, told } => self.told(connection, *told),
             Event::Decided {
                 turn,
                 answer,
@@ -170,6 +170,7 @@ impl Bench {
         let _ = to_arena.send(first);
         let events = self.sender.clone();
         let arena = self.arena.converse(said, move |told| {
+            let told = Box::new(told);
             events.send(Event::Told { connection, told }).is_ok()
         });
         if let Some(known) = self.connections.get_mut(&connection) {

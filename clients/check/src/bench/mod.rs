@@ -60,7 +60,7 @@ enum Event {
     /// The arena says something to a bot.
     Told {
         connection: u64,
-        told: Result<Option<ConnectResponse>, Status>,
+        told: Box<Result<Option<ConnectResponse>, Status>>,
     },
     /// A dialled bot has decided.
     Decided {

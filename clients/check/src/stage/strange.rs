@@ -39,7 +39,7 @@ pub(super) async fn unknown_messages(bench: &mut Bench) -> Result<Done, Broken> 
     for bytes in [wire::unknown_message(10), bytes::Bytes::new()] {
         let what = format!("a message of an unknown kind, {} bytes", bytes.len());
         bench.transcript.add(Speaker::Arena, what);
-        let _ = bench.send_raw(bytes);
+        drop(bench.send_raw(bytes));
     }
     bench.play(match_id, FEW).await?;
     Ok(Done::Tested)

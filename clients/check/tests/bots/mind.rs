@@ -136,10 +136,8 @@ impl Mind {
         let mut chosen = self.random.choose(turn).expect("a legal move");
         let mut after = Duration::ZERO;
         match self.fault {
-            Fault::ShootsOffTheGrid if classic_battle(turn) && turn.refusal.is_none() => {
-                if self.turns.is_multiple_of(3) {
-                    chosen = off_the_grid();
-                }
+            Fault::ShootsOffTheGrid if every(3, self.turns) && first_in_classic(turn) => {
+                chosen = off_the_grid();
             }
             Fault::IsSlow if is_amiral(turn) => after = TOO_LONG,
             Fault::MixesMatchesUp => {
@@ -162,11 +160,11 @@ impl Mind {
             Fault::IgnoresRefusals if turn.refusal.is_some() => return Does::Nothing,
             Fault::DiesOfARedeliveredTurn if again => return Does::Dies,
             Fault::ForgetsThePendingTurn if again => return Does::Nothing,
-            Fault::PlaysOneMatchAtATime => {
-                if *self.only.get_or_insert(turn.match_id) != turn.match_id {
-                    self.waiting.push(turn.clone());
-                    return Does::Hangs;
-                }
+            Fault::PlaysOneMatchAtATime
+                if *self.only.get_or_insert(turn.match_id) != turn.match_id =>
+            {
+                self.waiting.push(turn.clone());
+                return Does::Hangs;
             }
             Fault::CrashesOnACancelledMatch if turn.phase() == Phase::Deployment => {
                 after = Duration::from_millis(150);
@@ -184,10 +182,8 @@ impl Mind {
             }
             Fault::Resigns if is_abalone(turn) && turn.turn_id > 60 => return Does::Resigns,
             Fault::HangsUp if is_abalone(turn) && turn.turn_id == 61 => return Does::Dies,
-            Fault::FailsToDecide if classic_battle(turn) && turn.refusal.is_none() => {
-                if self.turns.is_multiple_of(7) {
-                    return Does::Fails;
-                }
+            Fault::FailsToDecide if every(7, self.turns) && first_in_classic(turn) => {
+                return Does::Fails;
             }
             _ => {}
         }
@@ -195,8 +191,15 @@ impl Mind {
     }
 }
 
-fn classic_battle(turn: &Turn) -> bool {
-    turn.phase() == Phase::Battle && matches!(variant(turn), Some(Options::Classic(_)))
+fn every(nth: usize, turns: usize) -> bool {
+    turns.is_multiple_of(nth)
+}
+
+/// Whether a turn is of a battle in classic, and was not refused before.
+fn first_in_classic(turn: &Turn) -> bool {
+    turn.phase() == Phase::Battle
+        && matches!(variant(turn), Some(Options::Classic(_)))
+        && turn.refusal.is_none()
 }
 
 fn is_amiral(turn: &Turn) -> bool {
