@@ -115,7 +115,7 @@ pub enum Error {
     /// Nothing can be printed any more.
     #[error("cannot write the output: {0}.")]
     Output(#[from] io::Error),
-    /// There could be no check of a bot.
+    /// A bot could not be checked.
     #[error("{}.", escape(&.0.to_string()))]
     Check(#[from] broadside_check::CheckError),
     /// The session of `play` was ended.
