@@ -1,15 +1,32 @@
-"""Runs bots in threads of the test's process."""
+"""Runs bots in the test's process, on one event loop in a thread of its own: grpc.aio does not like loops that come and go."""
 
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any
 
-from broadside_arena import Bot, Exit, dial
+import pytest
+
+from broadside_arena import Bot, Exit, dial, serve
 
 from .fake_arena import FakeArena, Script, listening
 from .hand_made import PATIENCE
+
+LOOP = asyncio.new_event_loop()
+threading.Thread(target=LOOP.run_forever, daemon=True).start()
+
+
+def submitted(run: Coroutine[Any, Any, Exit]) -> Future[Exit]:
+    return asyncio.run_coroutine_threadsafe(asyncio.wait_for(run, 6 * PATIENCE), LOOP)
+
+
+def run(bot: Bot, address: str, **options: Any) -> Exit:
+    """Has the bot dial the address; how its run ended."""
+    return submitted(dial(bot, address, **options)).result()
 
 
 def dialled(bot: Bot, *scripts: Script, **options: Any) -> Exit:
@@ -21,9 +38,29 @@ def dialled(bot: Bot, *scripts: Script, **options: Any) -> Exit:
     return end
 
 
-def run(bot: Bot, address: str, **options: Any) -> Exit:
-    async def with_patience() -> Exit:
-        return await asyncio.wait_for(dial(bot, address, **options), PATIENCE)
+@contextmanager
+def dialling(bot: Bot, address: str) -> Iterator[None]:
+    """While the bot is told to stay."""
+    leave = asyncio.Event()
+    end = submitted(dial(bot, address, leave=leave))
+    try:
+        yield
+    finally:
+        LOOP.call_soon_threadsafe(leave.set)
+        assert end.result() == Exit.LEFT
 
-    with ThreadPoolExecutor() as threads:
-        return threads.submit(asyncio.run, with_patience()).result()
+
+@contextmanager
+def serving(bot: Bot, capfd: pytest.CaptureFixture[str], **options: Any) -> Iterator[str]:
+    """The HOST:PORT at which the bot serves until the end."""
+    leave = asyncio.Event()
+    end = submitted(serve(bot, leave=leave, **options))
+    try:
+        line = ""
+        while not line.endswith("\n"):
+            assert not end.done(), end.result()
+            line += capfd.readouterr().out
+        yield line.removeprefix("serving on ").strip()
+    finally:
+        LOOP.call_soon_threadsafe(leave.set)
+        assert end.result() == Exit.LEFT

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 import grpc
 import pytest
 
-from broadside_arena import Bot, Exit, Seat, ShipClass, Turn, Variant, board_of, dial, fleet_of, pb, replay, rpc, serve
+from broadside_arena import Bot, Seat, ShipClass, Turn, Variant, board_of, fleet_of, pb, replay, rpc
 from broadside_arena.boards import Board
 from broadside_arena.game import game_of
 from broadside_arena.local_arena import LocalArena
 
 from .hand_made import PATIENCE
+from .running_bots import dialling, serving
 
 
 class Watchful(Bot):
@@ -39,15 +38,8 @@ class Watchful(Bot):
 @contextmanager
 def dialled(bot: Bot, arena: LocalArena) -> Iterator[rpc.MatchServiceStub]:
     """The arena's matches while the bot is connected."""
-    loop, leave = asyncio.new_event_loop(), asyncio.Event()
-    with ThreadPoolExecutor() as threads, grpc.insecure_channel(arena.address) as channel:
-        end = threads.submit(loop.run_until_complete, dial(bot, arena.address, leave=leave))
-        try:
-            yield rpc.MatchServiceStub(channel)
-        finally:
-            loop.call_soon_threadsafe(leave.set)
-            assert end.result(PATIENCE) == Exit.LEFT
-            loop.close()
+    with dialling(bot, arena.address), grpc.insecure_channel(arena.address) as channel:
+        yield rpc.MatchServiceStub(channel)
 
 
 def played(matches: rpc.MatchServiceStub, options: pb.Options, *players: pb.Player) -> int:
@@ -103,20 +95,11 @@ def test_a_replay_shows_before_each_move_what_the_mover_was_told(arena: LocalAre
 
 def test_a_bot_that_is_dialled_plays_every_variant(program: str, capfd: pytest.CaptureFixture[str]) -> None:
     bot, opponent = Watchful("served", seed=2), Bot("opponent", seed=3)
-    loop, leave = asyncio.new_event_loop(), asyncio.Event()
-    with LocalArena(program, arguments=("--dial-allow", "loopback")) as arena, ThreadPoolExecutor() as threads:
-        end = threads.submit(loop.run_until_complete, serve(bot, leave=leave))
-        line = ""
-        while not line.endswith("\n"):
-            assert not end.done(), end.result()
-            line += capfd.readouterr().out
-        me = pb.Player(address=f"http://{line.removeprefix('serving on ').strip()}")
+    with LocalArena(program, arguments=("--dial-allow", "loopback")) as arena, serving(bot, capfd) as address:
+        me = pb.Player(address=f"http://{address}")
         with dialled(opponent, arena) as matches:
             for variant in Variant:
                 played(matches, options_of(variant), me, pb.Player(name=opponent.name))
-        loop.call_soon_threadsafe(leave.set)
-        assert end.result(PATIENCE) == Exit.LEFT
-    loop.close()
     assert {turn.variant for turn in bot.turns.values()} == set(Variant)
     assert bot.refusals == []
 

@@ -8,11 +8,11 @@ from typing import Any
 import grpc
 import pytest
 
-from broadside_arena import Bot, Dispute, Exit, Resign, Turn, dial, pb
+from broadside_arena import Bot, Dispute, Exit, Resign, Turn, pb
 
 from .fake_arena import FakeArena, Requests, Script, listening, session_end, taken_over, welcome
-from .hand_made import a_turn_of_every_variant, check_answer, message, shot
-from .running_bots import dialled, run
+from .hand_made import PATIENCE, a_turn_of_every_variant, check_answer, message, shot
+from .running_bots import dialled, dialling, run
 
 ONE_SHOT = {"moves": [shot("classic", 3, 3)]}
 
@@ -292,25 +292,21 @@ def test_a_silent_arena_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_bot_leaves_in_order() -> None:
-    left = threading.Event()
+    welcomed, left = threading.Event(), threading.Event()
 
     def script(requests: Requests, context: Any) -> Iterator[pb.ConnectResponse]:
         next(requests)
         yield welcome("token")
+        welcomed.set()
         assert list(requests) == []
         left.set()
 
-    async def a_while(address: str) -> Exit:
-        leave = asyncio.Event()
-        bot = Bot()
-        running = asyncio.ensure_future(dial(bot, address, leave=leave))
-        asyncio.get_running_loop().call_soon(leave.set)
-        return await running
-
     arena = FakeArena(script)
     with listening(arena) as address:
-        assert asyncio.run(a_while(address)) == Exit.LEFT
-        assert left.wait(20)
+        with dialling(Bot(), address):
+            assert welcomed.wait(PATIENCE)
+        assert left.wait(PATIENCE)
+    arena.check()
 
 
 def test_what_is_no_address_is_said_to_be_none() -> None:
@@ -318,5 +314,7 @@ def test_what_is_no_address_is_said_to_be_none() -> None:
         ValueError, match="'nowhere' is no address of an arena: HOST:PORT, http://HOST:PORT or https://HOST:PORT"
     ):
         Bot().run("nowhere")
+    with pytest.raises(ValueError, match="the token is none: it is one line of ASCII"):
+        Bot().run("127.0.0.1:1", token="two\nlines")
     with pytest.raises(FileNotFoundError):
         Bot().run("https://127.0.0.1:1", ca="/no/such/file")

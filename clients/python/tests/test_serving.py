@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,32 +12,19 @@ import pytest
 from broadside_arena import Bot, Exit, Resign, Turn, pb, rpc, serve
 
 from .hand_made import PATIENCE, a_turn_of_every_variant, check_answer, message, shot
+from .running_bots import serving, submitted
 from .test_dialling import Slow
 
 
 @contextmanager
-def serving(bot: Bot, capfd: pytest.CaptureFixture[str]) -> Iterator[rpc.AgentServiceStub]:
-    """A stub of the bot, which serves in a thread of its own."""
-    loop = asyncio.new_event_loop()
-    leave = asyncio.Event()
-    with ThreadPoolExecutor() as threads:
-        end = threads.submit(loop.run_until_complete, serve(bot, leave=leave))
-        try:
-            line = ""
-            while not line.endswith("\n"):
-                assert not end.done(), end.result()
-                line += capfd.readouterr().out
-            with grpc.insecure_channel(line.removeprefix("serving on ").strip()) as channel:
-                yield rpc.AgentServiceStub(channel)
-        finally:
-            loop.call_soon_threadsafe(leave.set)
-            assert end.result(PATIENCE) == Exit.LEFT
-            loop.close()
+def stub_of(bot: Bot, capfd: pytest.CaptureFixture[str]) -> Iterator[rpc.AgentServiceStub]:
+    with serving(bot, capfd) as address, grpc.insecure_channel(address) as channel:
+        yield rpc.AgentServiceStub(channel)
 
 
 def test_a_dialled_bot_answers_all_four_calls(capfd: pytest.CaptureFixture[str]) -> None:
     bot = Bot("served", matches=2, variants=["abalone", "amiral-advanced"])
-    with serving(bot, capfd) as stub:
+    with stub_of(bot, capfd) as stub:
         profile = stub.GetProfile(pb.GetProfileRequest()).profile
         assert (profile.name, profile.max_matches, list(profile.variants)) == ("served", 2, [7, 5])
         stub.StartMatch(pb.StartMatchRequest(match_start=pb.MatchStart(match_id=5)))
@@ -59,7 +44,7 @@ def test_a_turn_that_is_asked_again_is_thought_about_once(capfd: pytest.CaptureF
         return choose(asked)
 
     bot.choose = choosing  # type: ignore[method-assign, assignment]
-    with serving(bot, capfd) as stub:
+    with stub_of(bot, capfd) as stub:
         first = stub.ChooseMove.future(pb.ChooseMoveRequest(turn=turn))
         assert started.wait(PATIENCE)
         first.cancel()
@@ -74,7 +59,7 @@ def test_a_dialled_bot_may_resign(capfd: pytest.CaptureFixture[str]) -> None:
         async def choose(self, turn: Turn) -> Any:
             return Resign()
 
-    with serving(Quitter(), capfd) as stub:
+    with stub_of(Quitter(), capfd) as stub:
         answer = stub.ChooseMove(pb.ChooseMoveRequest(turn=message("classic")))
         assert answer.WhichOneof("decision") == "resignation"
 
@@ -84,5 +69,5 @@ def test_a_bot_says_that_its_port_is_taken(caplog: pytest.LogCaptureFixture) -> 
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        assert Bot().serve(address) == Exit.REFUSED
+        assert submitted(serve(Bot(), address)).result() == Exit.REFUSED
     assert f"cannot serve on {address}" in caplog.text

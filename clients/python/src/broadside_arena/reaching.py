@@ -55,6 +55,11 @@ def async_channel_to(address: str, ca: str | None = None) -> grpc.aio.Channel:
 
 
 def metadata(token: str | None) -> tuple[tuple[str, str], ...]:
-    """Who one is: a token, by default BROADSIDE_TOKEN of the environment; nothing without one."""
+    """Who one is: a token, by default BROADSIDE_TOKEN of the environment; nothing without one.
+
+    Raises ValueError if it cannot be sent.
+    """
     bearer = (os.environ.get("BROADSIDE_TOKEN", "") if token is None else token).strip()
+    if not (bearer.isascii() and bearer.isprintable()):
+        raise ValueError("the token is none: it is one line of ASCII")
     return (("authorization", f"Bearer {bearer}"),) if bearer else ()
