@@ -22,11 +22,16 @@ from contract import pb
 Dial = Callable[[Access, Any], int]
 
 
+# One loop for all tests: grpc.aio does not like loops that come and go.
+LOOP = asyncio.new_event_loop()
+threading.Thread(target=LOOP.run_forever, daemon=True).start()
+
+
 def dial_on_asyncio(access: Access, profile: Any) -> int:
     async def dialling() -> int:
         return await asyncio_bot.dial(access, profile, asyncio.Event())
 
-    return asyncio.run(dialling())
+    return asyncio.run_coroutine_threadsafe(dialling(), LOOP).result()
 
 
 @pytest.fixture(params=[bot.dial, dial_on_asyncio], ids=["bot", "asyncio_bot"])

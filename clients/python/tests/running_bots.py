@@ -9,8 +9,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
-
 from broadside_arena import Bot, Exit, dial, serve
 
 from .fake_arena import FakeArena, Script, listening
@@ -51,16 +49,12 @@ def dialling(bot: Bot, address: str) -> Iterator[None]:
 
 
 @contextmanager
-def serving(bot: Bot, capfd: pytest.CaptureFixture[str], **options: Any) -> Iterator[str]:
+def serving(bot: Bot, **options: Any) -> Iterator[str]:
     """The HOST:PORT at which the bot serves until the end."""
-    leave = asyncio.Event()
-    end = submitted(serve(bot, leave=leave, **options))
+    leave, address = asyncio.Event(), Future[str]()
+    end = submitted(serve(bot, leave=leave, announce=address.set_result, **options))
     try:
-        line = ""
-        while not line.endswith("\n"):
-            assert not end.done(), end.result()
-            line += capfd.readouterr().out
-        yield line.removeprefix("serving on ").strip()
+        yield address.result(PATIENCE)
     finally:
         LOOP.call_soon_threadsafe(leave.set)
         assert end.result() == Exit.LEFT

@@ -93,9 +93,9 @@ def test_a_replay_shows_before_each_move_what_the_mover_was_told(arena: LocalAre
     assert bot.refusals == []
 
 
-def test_a_bot_that_is_dialled_plays_every_variant(program: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_that_is_dialled_plays_every_variant(program: str) -> None:
     bot, opponent = Watchful("served", seed=2), Bot("opponent", seed=3)
-    with LocalArena(program, arguments=("--dial-allow", "loopback")) as arena, serving(bot, capfd) as address:
+    with LocalArena(program, arguments=("--dial-allow", "loopback")) as arena, serving(bot) as address:
         me = pb.Player(address=f"http://{address}")
         with dialled(opponent, arena) as matches:
             for variant in Variant:

@@ -17,14 +17,14 @@ from .test_dialling import Slow
 
 
 @contextmanager
-def stub_of(bot: Bot, capfd: pytest.CaptureFixture[str]) -> Iterator[rpc.AgentServiceStub]:
-    with serving(bot, capfd) as address, grpc.insecure_channel(address) as channel:
+def stub_of(bot: Bot) -> Iterator[rpc.AgentServiceStub]:
+    with serving(bot) as address, grpc.insecure_channel(address) as channel:
         yield rpc.AgentServiceStub(channel)
 
 
-def test_a_dialled_bot_answers_all_four_calls(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_dialled_bot_answers_all_four_calls() -> None:
     bot = Bot("served", matches=2, variants=["abalone", "amiral-advanced"])
-    with stub_of(bot, capfd) as stub:
+    with stub_of(bot) as stub:
         profile = stub.GetProfile(pb.GetProfileRequest()).profile
         assert (profile.name, profile.max_matches, list(profile.variants)) == ("served", 2, [7, 5])
         stub.StartMatch(pb.StartMatchRequest(match_start=pb.MatchStart(match_id=5)))
@@ -33,7 +33,7 @@ def test_a_dialled_bot_answers_all_four_calls(capfd: pytest.CaptureFixture[str])
         stub.EndMatch(pb.EndMatchRequest(match_end=pb.MatchEnd(match_id=5)))
 
 
-def test_a_turn_that_is_asked_again_is_thought_about_once(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_turn_that_is_asked_again_is_thought_about_once() -> None:
     bot = Slow()
     turn = message("classic", legal={"moves": [shot("classic", 3, 3)]})
     started = threading.Event()
@@ -44,7 +44,7 @@ def test_a_turn_that_is_asked_again_is_thought_about_once(capfd: pytest.CaptureF
         return choose(asked)
 
     bot.choose = choosing  # type: ignore[method-assign, assignment]
-    with stub_of(bot, capfd) as stub:
+    with stub_of(bot) as stub:
         first = stub.ChooseMove.future(pb.ChooseMoveRequest(turn=turn))
         assert started.wait(PATIENCE)
         first.cancel()
@@ -54,12 +54,12 @@ def test_a_turn_that_is_asked_again_is_thought_about_once(capfd: pytest.CaptureF
     assert bot.thoughts == 1
 
 
-def test_a_dialled_bot_may_resign(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_dialled_bot_may_resign() -> None:
     class Quitter(Bot):
         async def choose(self, turn: Turn) -> Any:
             return Resign()
 
-    with stub_of(Quitter(), capfd) as stub:
+    with stub_of(Quitter()) as stub:
         answer = stub.ChooseMove(pb.ChooseMoveRequest(turn=message("classic")))
         assert answer.WhichOneof("decision") == "resignation"
 

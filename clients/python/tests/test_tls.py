@@ -36,9 +36,9 @@ def test_a_bot_dials_an_arena_with_tls(authority: Path) -> None:
     arena.check()
 
 
-def test_a_bot_serves_tls(authority: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_serves_tls(authority: Path) -> None:
     credentials = grpc.ssl_channel_credentials((authority / "ca.pem").read_bytes())
     files = {"cert": str(authority / "cert.pem"), "key": str(authority / "key.pem")}
-    with serving(Bot("secure"), capfd, **files) as address, grpc.secure_channel(address, credentials) as channel:
+    with serving(Bot("secure"), **files) as address, grpc.secure_channel(address, credentials) as channel:
         profile = rpc.AgentServiceStub(channel).GetProfile(pb.GetProfileRequest(), timeout=PATIENCE).profile
     assert profile.name == "secure"

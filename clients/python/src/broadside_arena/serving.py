@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,12 @@ async def serve(
     cert: str | None = None,
     key: str | None = None,
     leave: asyncio.Event | None = None,
+    announce: Callable[[str], object] | None = None,
 ) -> Exit:
-    """Serves until `leave` is set. See `Bot.serve`, which is this for programs."""
+    """Serves until `leave` is set; `announce` is told the HOST:PORT once it does, by default on standard output.
+
+    See `Bot.serve`, which is this for programs.
+    """
     if (cert is None) != (key is None):
         raise ValueError("a certificate and its key go together: cert and key")
     if ":" not in address:
@@ -46,7 +51,7 @@ async def serve(
     except RuntimeError as error:
         log.error("cannot serve on %s: %s", address, error)
         return Exit.REFUSED
-    print(f"serving on {address.rpartition(':')[0]}:{port}", flush=True)
+    (announce or _print)(f"{address.rpartition(':')[0]}:{port}")
     try:
         await (leave or asyncio.Event()).wait()
         log.info("leaving")
@@ -54,6 +59,10 @@ async def serve(
         await server.stop(FAREWELL)
         thinker.close()
     return Exit.LEFT
+
+
+def _print(address: str) -> None:
+    print(f"serving on {address}", flush=True)
 
 
 class Agent(rpc.AgentServiceServicer):
