@@ -11,7 +11,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
 import grpc
@@ -108,7 +108,7 @@ class Session:
         except grpc.RpcError as error:
             return (self._status, "") if self._status is not None else verdict(error)
 
-    async def _requests(self):  # noqa: ANN202 - an iterator of requests
+    async def _requests(self) -> AsyncIterator[pb.ConnectRequest]:
         while (request := await self._outbox.get()) is not None:
             yield request
 

@@ -57,7 +57,10 @@ def decide(turn: pb.Turn) -> pb.Move:
         log.warning("match %d: move refused: %s", turn.match_id, turn.refusal.message)
         return random_move(turn)
     try:
-        return choose(turn)
+        move = choose(turn)
+        if not isinstance(move, pb.Move):
+            raise TypeError(f"choose() returned {move!r}, which is no Move")
+        return move
     except Exception:
         log.exception("match %d, turn %d: choose() failed", turn.match_id, turn.turn_id)
         return random_move(turn)

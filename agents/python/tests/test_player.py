@@ -111,8 +111,9 @@ def test_a_refused_choice_is_followed_by_any_legal_move(monkeypatch: pytest.Monk
     assert player.decide(turn_of("amiral", moves, refusal=refusal)) == moves[0]
 
 
-def test_a_failing_choice_is_replaced_by_any_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "choose", lambda turn: 1 // 0)
+@pytest.mark.parametrize("choose", [lambda turn: 1 // 0, lambda turn: None], ids=["raises", "returns nothing"])
+def test_a_failing_choice_is_replaced_by_any_legal_move(choose: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player, "choose", choose)
     moves = [shot("amiral", 3, 3)]
     assert player.decide(turn_of("amiral", moves)) == moves[0]
 

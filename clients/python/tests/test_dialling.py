@@ -267,7 +267,7 @@ def test_the_token_is_sent_with_the_stream(monkeypatch: pytest.MonkeyPatch) -> N
     assert seen == ["Bearer of-the-environment", "Bearer of-the-call", None]
 
 
-def test_a_silent_arena_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_arena_is_left(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr("broadside_arena.dialling.HEARTBEAT", 0.1)
     beats = []
 
@@ -287,6 +287,7 @@ def test_a_silent_arena_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(arena) as address:
         assert run(Bot(), address) == Exit.TAKEN_OVER
     arena.check()
+    assert "the arena fell silent; dialling again in" in caplog.text
     assert beats
     assert all(beat.HasField("heartbeat") for beat in beats)
 

@@ -58,7 +58,8 @@ def naval(**targets: Any) -> NavalBoard:
 
 
 def where(grid: Any, code: int) -> list[list[int]]:
-    return np.argwhere(grid == code).tolist()
+    cells: list[list[int]] = np.argwhere(grid == code).tolist()
+    return cells
 
 
 def test_a_naval_board_holds_the_own_waters() -> None:

@@ -80,6 +80,7 @@ class Session:
         self._outbox: asyncio.Queue[pb.ConnectRequest | None] = asyncio.Queue()
         self._heard = 0.0
         self._silence: float | None = None
+        self._fell_silent = False
         self._awaited: set[Thought] = set()
         self._last_words: pb.SessionEnd | None = None
 
@@ -131,6 +132,7 @@ class Session:
             await asyncio.sleep(HEARTBEAT)
             self._send(pb.ConnectRequest(heartbeat=pb.Heartbeat(beat=1)))
             if self._silence and clock.time() - self._heard > self._silence:
+                self._fell_silent = True
                 reading.cancel()
 
     def _take(self, message: pb.ConnectResponse) -> None:
@@ -188,12 +190,7 @@ class Session:
         if not isinstance(error, grpc.aio.AioRpcError):
             if error is not None:
                 raise error
-            return (
-                None,
-                "the stream ended"
-                if self._silence is None or not self.welcomed
-                else "the stream ended, or fell silent",
-            )
+            return None, "the arena fell silent" if self._fell_silent else "the stream ended"
         reason = f"{error.code().name}: {error.details()}"
         if error.code() in REFUSALS:
             return Exit.REFUSED, f"refused: {reason}"
