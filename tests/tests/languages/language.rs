@@ -119,8 +119,12 @@ async fn works(command: &[&str]) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-static LANGUAGES: [Language; 5] = [
+const PYTHON: &[&[&str]] = &[&["python3", "--version"]];
+
+static LANGUAGES: [Language; 7] = [
     Language::new("rust", "rust", "", &[]),
+    Language::new("python", "python", "bot", PYTHON),
+    Language::new("python-asyncio", "python", "bot-asyncio", PYTHON),
     Language::new(
         "typescript",
         "typescript",

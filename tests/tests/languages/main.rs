@@ -8,5 +8,6 @@ mod language;
 mod matches;
 mod newer;
 mod own_tests;
+mod python;
 mod restart;
 mod sessions;

@@ -10,6 +10,11 @@ async fn pass(name: &str) -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn the_tests_of_the_python_bots_pass() -> anyhow::Result<()> {
+    pass("python").await
+}
+
+#[tokio::test]
 async fn the_tests_of_the_typescript_bot_pass() -> anyhow::Result<()> {
     pass("typescript").await
 }

@@ -11,7 +11,7 @@ use broadside_proto::v1::{
     self, Termination, log_entry::Entry, match_service_client::MatchServiceClient,
     watch_match_response::Update,
 };
-use broadside_tests::{PATIENCE, named, programs::ArenaProgram, request};
+use broadside_tests::{PATIENCE, dialled, named, programs::ArenaProgram, request};
 use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 
@@ -65,12 +65,13 @@ async fn outcome(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_comes_back_when_the_arena_was_killed_and_plays_its_match_to_the_end()
+async fn a_bot_and_an_arena_that_was_killed_find_each_other_again_and_play_to_the_end()
 -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let store = folder.path().join("matches.sqlite");
     let store = store.to_str().context("a path that is no text")?;
-    let arena = ArenaProgram::start(&["--store", store]).await?;
+    let dial = ["--dial-allow", "loopback", "--store", store];
+    let arena = ArenaProgram::start(&dial).await?;
     let address = arena.address.to_string();
     let languages = languages().await?;
     let gate = Arc::new(Gate::default());
@@ -78,7 +79,10 @@ async fn a_bot_comes_back_when_the_arena_was_killed_and_plays_its_match_to_the_e
     let mut client = matches(&arena).await?;
     for language in &languages {
         bots.push(RunningBot::dials(language, &format!("http://{address}"), &[]).await?);
-        let name = format!("against-{}", language.name);
+        bots.push(RunningBot::serves(language, &[]).await?);
+    }
+    for (number, bot) in bots.iter().enumerate() {
+        let name = format!("opponent-{number}");
         let mut config = Config::new(
             format!("http://{address}"),
             profile::every_variant(&name, 1).with_legal_moves(),
@@ -98,7 +102,11 @@ async fn a_bot_comes_back_when_the_arena_was_killed_and_plays_its_match_to_the_e
             random.choose(turn)
         });
         opponents.push((DialIn::spawn(config, Arc::new(agent)), asked));
-        let mut request = request(v1::Variant::Classic, named(language.name), named(&name));
+        let player = match &bot.address {
+            Some(address) => dialled(address),
+            None => named(&bot.name),
+        };
+        let mut request = request(v1::Variant::Classic, player, named(&name));
         request.time_control = Some(v1::TimeControl {
             turn_cap_ms: Some(60_000),
             deployment_ms: Some(60_000),
@@ -117,7 +125,8 @@ async fn a_bot_comes_back_when_the_arena_was_killed_and_plays_its_match_to_the_e
     arena.kill().await?;
     gate.open();
 
-    let arena = ArenaProgram::start(&["--store", store, "--listen", &address]).await?;
+    let again = [&dial[..], &["--listen", &address]].concat();
+    let arena = ArenaProgram::start(&again).await?;
     let mut client = matches(&arena).await?;
     for (match_id, bot) in created.into_iter().zip(&bots) {
         let outcome = outcome(&mut client, match_id).await;
