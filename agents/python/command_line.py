@@ -38,8 +38,8 @@ def parse(description: str, arguments: list[str] | None = None) -> Arguments:
     )
     parser.add_argument("--ca", metavar="FILE", help="trust this authority at an https:// address; in PEM")
     where.add_argument("--serve", metavar="HOST:PORT", help="let the arena dial this address; port 0 takes a free one")
-    parser.add_argument("--cert", metavar="FILE", help="with --serve: serve TLS with this certificate; in PEM")
-    parser.add_argument("--key", metavar="FILE", help="its private key; in PEM")
+    parser.add_argument("--tls-cert", metavar="FILE", help="with --serve: serve TLS with this certificate; in PEM")
+    parser.add_argument("--tls-key", metavar="FILE", help="its private key; in PEM")
     parser.add_argument("--name", default="python-bot", help="its name, one bot a name (default: %(default)s)")
     parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (default: %(default)s)")
     parser.add_argument("--seed", type=int, metavar="N", help="makes its random moves the same every time")
@@ -49,15 +49,15 @@ def parse(description: str, arguments: list[str] | None = None) -> Arguments:
     for flag, address in (("--connect", args.connect), ("--serve", args.serve)):
         if address is not None and not ADDRESS.fullmatch(address):
             parser.error(f"{flag} {address} is no address: HOST:PORT")
-    if (args.cert is None) != (args.key is None) or (args.cert and not args.serve):
-        parser.error("--cert and --key go together, and with --serve")
+    if (args.tls_cert is None) != (args.tls_key is None) or (args.tls_cert and not args.serve):
+        parser.error("--tls-cert and --tls-key go together, and with --serve")
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     rng.seed(args.seed)
     variants = [number for number in pb.Variant.values() if number != pb.VARIANT_UNSPECIFIED]
     profile = pb.AgentProfile(name=args.name, variants=variants, max_matches=args.matches, wants_legal_moves=True)
     try:
-        credentials = server_credentials(args.cert, args.key) if args.cert else None
+        credentials = server_credentials(args.tls_cert, args.tls_key) if args.tls_cert else None
         access = None if args.serve else Access.to(args.connect, args.ca)
     except (OSError, ValueError) as error:
         parser.error(str(error))

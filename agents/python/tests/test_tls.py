@@ -50,7 +50,7 @@ def test_a_bot_dials_an_arena_with_tls(bot: str, authority: Path) -> None:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bot_serves_tls(bot: str, authority: Path) -> None:
-    files = ["--cert", str(authority / "cert.pem"), "--key", str(authority / "key.pem")]
+    files = ["--tls-cert", str(authority / "cert.pem"), "--tls-key", str(authority / "key.pem")]
     with program(bot, "--serve", "127.0.0.1:0", *files, "--name", "secure") as process:
         credentials = grpc.ssl_channel_credentials((authority / "ca.pem").read_bytes())
         with grpc.secure_channel(address_served(process), credentials) as channel:

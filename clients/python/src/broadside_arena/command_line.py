@@ -31,23 +31,23 @@ def main(kind: type[Bot], arguments: Sequence[str] | None = None) -> int:
     )
     where.add_argument("--serve", metavar="HOST:PORT", help="let the arena dial this address; port 0 takes a free one")
     parser.add_argument("--ca", metavar="FILE", help="trust this authority at an https:// address; in PEM")
-    parser.add_argument("--cert", metavar="FILE", help="with --serve: serve TLS with this certificate; in PEM")
-    parser.add_argument("--key", metavar="FILE", help="its private key; in PEM")
+    parser.add_argument("--tls-cert", metavar="FILE", help="with --serve: serve TLS with this certificate; in PEM")
+    parser.add_argument("--tls-key", metavar="FILE", help="its private key; in PEM")
     parser.add_argument("--name", default="python-bot", help="its name, one bot a name (%(default)s)")
     parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (%(default)s)")
     parser.add_argument("--seed", type=int, metavar="N", help="makes its random choices the same every time")
     args = parser.parse_args(arguments)
-    if (args.cert is None) != (args.key is None):
-        parser.error("--cert and --key go together")
-    if args.cert and not args.serve:
-        parser.error("--cert and --key are for --serve")
+    if (args.tls_cert is None) != (args.tls_key is None):
+        parser.error("--tls-cert and --tls-key go together")
+    if args.tls_cert and not args.serve:
+        parser.error("--tls-cert and --tls-key are for --serve")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
         if not args.serve:
             split(args.connect)
         bot = kind(args.name, matches=args.matches, seed=args.seed)
         if args.serve:
-            return bot.serve(args.serve, cert=args.cert, key=args.key)
+            return bot.serve(args.serve, cert=args.tls_cert, key=args.tls_key)
         return bot.run(args.connect, ca=args.ca)
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
