@@ -2,26 +2,88 @@
 
 use std::{ffi::OsString, net::TcpListener, time::Duration};
 
-use anyhow::ensure;
-use broadside_agents::Access;
-use broadside_check::{Check, Config, Source, launch, report::Verdict, rules::Level};
+use anyhow::{Context, ensure};
+use broadside_agents::{Access, AccessArgs};
+use broadside_check::{Check, Config, DialFiles, Source, launch, report::Verdict, rules::Level};
+use broadside_tests::Authority;
 
-use crate::language::{Language, languages};
+use crate::language::{Language, language, languages};
 
-async fn passes(language: &Language, source: Source, direction: [&str; 2]) -> anyhow::Result<()> {
+/// How a bot is reached, and the arguments with which it is started for that.
+struct Way {
+    source: Source,
+    files: DialFiles,
+    arguments: Vec<OsString>,
+}
+
+impl Way {
+    fn dials_in() -> Self {
+        Self {
+            source: Source::DialIn {
+                listen: ([127, 0, 0, 1], 0).into(),
+            },
+            files: DialFiles::default(),
+            arguments: vec!["--connect".into(), "http://{address}".into()],
+        }
+    }
+
+    fn dialled() -> anyhow::Result<Self> {
+        // A bot that finds the port taken says so, and is not graded.
+        let free = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+        Ok(Self {
+            source: Source::Dialled {
+                address: format!("http://{free}"),
+                access: Access::default(),
+            },
+            files: DialFiles::default(),
+            arguments: vec!["--serve".into(), free.into()],
+        })
+    }
+
+    fn dialled_with_tls(authority: &Authority) -> anyhow::Result<Self> {
+        let free = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+        let pair = authority.issue("bot")?;
+        let args = AccessArgs {
+            ca: Some(authority.ca.clone()),
+            ..AccessArgs::default()
+        };
+        Ok(Self {
+            source: Source::Dialled {
+                address: format!("https://{free}"),
+                access: args.read()?,
+            },
+            files: DialFiles {
+                ca: Some(authority.ca.clone()),
+                ..DialFiles::default()
+            },
+            arguments: vec![
+                "--serve".into(),
+                free.into(),
+                "--tls-cert".into(),
+                pair.cert.into(),
+                "--tls-key".into(),
+                pair.key.into(),
+            ],
+        })
+    }
+}
+
+async fn passes(language: &Language, way: Way) -> anyhow::Result<()> {
     let program = language.program().await?;
     let program = program.as_std();
     let own = ["--name", language.name, "--matches", "40", "--seed", "7"];
     let arguments = program
         .get_args()
         .map(OsString::from)
-        .chain(direction.into_iter().chain(own).map(OsString::from));
-    let mut config = Config::new(source);
+        .chain(way.arguments)
+        .chain(own.map(OsString::from));
+    let mut config = Config::new(way.source);
     config.launch = Some(launch::command(
         program.get_program().to_owned(),
         arguments.collect(),
     ));
     config.wait = Duration::from_secs(60);
+    config.dial_files = way.files;
     let transcript = config.transcript.clone();
     let report = Check::set_up(config).await?.run().await?;
     for grade in &report.rules {
@@ -47,9 +109,7 @@ async fn passes(language: &Language, source: Source, direction: [&str; 2]) -> an
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bots_that_dial_in_keep_every_rule() -> anyhow::Result<()> {
     for language in languages().await? {
-        let listen = ([127, 0, 0, 1], 0).into();
-        let source = Source::DialIn { listen };
-        passes(language, source, ["--connect", "http://{address}"]).await?;
+        passes(language, Way::dials_in()).await?;
     }
     Ok(())
 }
@@ -57,13 +117,14 @@ async fn the_bots_that_dial_in_keep_every_rule() -> anyhow::Result<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bots_that_are_dialled_keep_every_rule() -> anyhow::Result<()> {
     for language in languages().await? {
-        // Whoever else takes the port in between makes the bot say so, and the test fail loudly.
-        let free = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
-        let source = Source::Dialled {
-            address: format!("http://{free}"),
-            access: Access::default(),
-        };
-        passes(language, source, ["--serve", &free]).await?;
+        passes(language, Way::dialled()?).await?;
     }
     Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_at_an_https_address_keeps_every_rule() -> anyhow::Result<()> {
+    let rust = language("rust").await?.context("this is Rust")?;
+    let authority = Authority::new()?;
+    passes(rust, Way::dialled_with_tls(&authority)?).await
 }

@@ -9,7 +9,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     task::{Context, Poll},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use broadside_proto::v1::ConnectRequest;
@@ -34,6 +34,9 @@ use crate::{
 const CONNECT: &str = "/broadside.v1.GatewayService/Connect";
 /// As much as the arena reads in one message.
 const LARGEST_MESSAGE: usize = 64 * 1024;
+/// Far more than the turns that a bot is sent: the transcript must not fill the memory.
+const MOST_MESSAGES: usize = 20_000;
+const SECOND: Duration = Duration::from_secs(1);
 
 /// Something to say to a bot.
 pub(super) struct Out {
@@ -157,8 +160,16 @@ async fn listen(
     mut incoming: Streaming<Bytes>,
     events: mpsc::UnboundedSender<Event>,
 ) {
+    let (mut second, mut count) = (Instant::now(), 0);
     loop {
+        if second.elapsed() > SECOND {
+            (second, count) = (Instant::now(), 0);
+        }
+        count += 1;
         let said = match incoming.message().await {
+            Ok(Some(_)) if count > MOST_MESSAGES => Err(Status::resource_exhausted(format!(
+                "more than {MOST_MESSAGES} messages in a second"
+            ))),
             Ok(Some(bytes)) => match ConnectRequest::decode(bytes) {
                 Ok(request) => Ok(Some(request)),
                 Err(error) => Err(Status::invalid_argument(format!(

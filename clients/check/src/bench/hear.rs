@@ -92,8 +92,9 @@ impl Bench {
             Err(status) => {
                 let why = format!("the bot's stream broke: {}", summary::status(&status));
                 if status.code() == Code::InvalidArgument {
-                    let line = self.transcript.note(&why);
+                    let line = self.transcript.note("what it sent is no message");
                     self.grades.fail(rules::WELL_FORMED, &why, vec![line]);
+                    self.turn_away(connection, status, line);
                 }
                 return self.lost(connection, why, false);
             }
@@ -132,6 +133,20 @@ impl Bench {
                     let _ = to_arena.send(ConnectRequest { message });
                 }
             }
+        }
+    }
+
+    /// Ends a stream because of what was said on it, as the arena does.
+    fn turn_away(&mut self, connection: u64, status: Status, line: usize) {
+        if self.current != Some(connection) {
+            self.refused = Some((status.clone(), line));
+        }
+        let known = self.connections.get(&connection);
+        if let Some(speaker) = known.and_then(|known| known.speaker.as_ref()) {
+            let _ = speaker.send(Out {
+                item: Err(status),
+                taken: None,
+            });
         }
     }
 

@@ -20,6 +20,8 @@ use crate::{
 
 /// How long a bot that was started, and is not the first one, may take to be there.
 const AGAIN: Duration = Duration::from_secs(20);
+/// How long a bot may take to end before it is ended, when the checker has done with it.
+const LEAVING: Duration = Duration::from_secs(2);
 /// The name of a dialled bot that does not say its own.
 const NAMELESS: &str = "dialled-bot";
 /// How many matches the arena gives at most.
@@ -105,10 +107,16 @@ impl Bench {
         let Some(mut running) = self.running.take() else {
             return;
         };
-        running.kill.cancel();
-        let ended = running.exited.wait_for(Option::is_some);
-        // What cannot be killed cannot be helped.
-        let _ = tokio::time::timeout(Duration::from_secs(5), ended).await;
+        // It may have programs of its own to end.
+        running.leave.cancel();
+        let left = running.exited.wait_for(Option::is_some);
+        let left = tokio::time::timeout(LEAVING, left).await.is_ok();
+        if !left {
+            running.kill.cancel();
+            let ended = running.exited.wait_for(Option::is_some);
+            // What cannot be killed cannot be helped.
+            let _ = tokio::time::timeout(LEAVING, ended).await;
+        }
         self.shear();
     }
 
@@ -136,10 +144,12 @@ impl Bench {
             // Its program may end without a word to the checker.
             let soon = end.min(Instant::now() + Duration::from_millis(100));
             if !self.step(soon).await? && Instant::now() >= end {
-                return Ok(Met::Nobody(format!(
-                    "no bot came within {} s",
-                    patience.as_secs()
-                )));
+                let what = match self.dials.is_empty() {
+                    true => "no bot came",
+                    false => "a bot dialled, and said no hello",
+                };
+                let within = patience.as_millis();
+                return Ok(Met::Nobody(format!("{what} within {within} ms")));
             }
         }
     }

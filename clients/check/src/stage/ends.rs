@@ -11,7 +11,7 @@ use broadside_proto::{
 };
 use tokio::sync::mpsc;
 
-use super::{Done, any_variant};
+use super::{Done, any_variant, wanted};
 use crate::{
     arena::OPPONENT,
     bench::{Bench, Broken, How},
@@ -139,9 +139,13 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
 
 /// Asks the bot's program to end.
 pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
-    let Some(running) = &bench.running else {
+    if bench.running.is_none() {
         let why = "the checker did not start it: give its command after --";
         return Ok(Done::Skipped(why.to_owned()));
+    }
+    settle(bench).await?;
+    let Some(running) = &bench.running else {
+        return Ok(Done::Skipped("it does not run any more".to_owned()));
     };
     let asked = bench
         .transcript
@@ -181,6 +185,19 @@ pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
             .fail(rules::LEAVES_IN_ORDER, loss.message, lines);
     }
     Ok(Done::Tested)
+}
+
+/// Sees that the bot is not just about to connect. How it plays is graded elsewhere.
+async fn settle(bench: &mut Bench) -> Result<(), Broken> {
+    let played = async {
+        let match_id = bench.create(wanted(any_variant(bench))).await?;
+        bench.play(match_id, 1).await?;
+        bench.cancel(match_id).await
+    };
+    match played.await {
+        Err(broken) if matches!(broken.how, How::Interrupted | How::Checker) => Err(broken),
+        _ => Ok(()),
+    }
 }
 
 /// Has another bot of the same name take the session over.

@@ -62,6 +62,8 @@ const CASES: &[Case] = &[
     (Fault::PlaysOneMatchAtATime, &["many-matches"], &[]),
     (Fault::CrashesOnACancelledMatch, &["cancelled-match"], &[]),
     (Fault::HasABadName, &["profile"], &[]),
+    (Fault::SaysGarbage, &["profile", "well-formed"], &[]),
+    (Fault::SaysNoHelloFirst, &["profile"], &[]),
     (Fault::TakesNoMatches, &["profile"], &[]),
     (Fault::NeverLeaves, &["leaves"], &[]),
     (Fault::LeavesWithAnError, &[], &["leaves-in-order"]),
@@ -200,7 +202,12 @@ async fn talk(
     if mind.fault == Fault::SaysHelloTwice {
         send(&say, hello.clone());
     }
-    send(&say, hello);
+    match mind.fault {
+        Fault::SaysNothing => {}
+        Fault::SaysGarbage => drop(say.send(Bytes::from_static(b"GET / HTTP/1.1"))),
+        Fault::SaysNoHelloFirst => send(&say, Said::Heartbeat(v1::Heartbeat { beat: 1 })),
+        _ => send(&say, hello),
+    }
     let mut grpc = tonic::client::Grpc::new(channel);
     grpc.ready()
         .await

@@ -52,6 +52,9 @@ pub(crate) enum Fault {
     HangsUp,
     PromisesAHeartbeat,
     AnswersNothing,
+    SaysNothing,
+    SaysGarbage,
+    SaysNoHelloFirst,
     FailsToDecide,
     FailsAtTheEnd,
 }
