@@ -83,7 +83,12 @@ async fn a_bot_that_does_not_come_is_no_bot_that_fails() {
     let mut config = Config::new(harness::dial_in());
     config.launch = Some(dials_in::bot(Fault::SaysNothing));
     config.wait = Duration::from_millis(500);
-    let silent = Check::set_up(config).await.unwrap().run().await.unwrap_err();
+    let silent = Check::set_up(config)
+        .await
+        .unwrap()
+        .run()
+        .await
+        .unwrap_err();
     assert!(silent.to_string().contains("said no hello"), "{silent}");
     let mut config = Config::new(harness::dialled("http://127.0.0.1:1".to_owned()));
     config.wait = Duration::ZERO;
