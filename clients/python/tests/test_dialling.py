@@ -178,6 +178,16 @@ def test_what_is_no_move_is_replaced_by_a_legal_one(name: str, caplog: pytest.Lo
     assert f"the decision is {'None' if name == 'fail' else repr('C4')}, which is no move of classic" in caplog.text
 
 
+def test_a_move_of_a_later_version_is_played_as_it_is_listed() -> None:
+    later = pb.Move.FromString(b"\xc2\x3e\x02hi")  # field 1000
+    for variant in ("classic", "abalone"):
+        (answer,) = answer_to(Bot(), message(variant, legal={"moves": [later]}))
+        assert answer.answer.move == later
+    unknown = pb.Turn(match_id=5, turn_id=7, legal_moves=pb.LegalMoves(moves=[later]))
+    (answer,) = answer_to(Bot(), unknown)
+    assert answer.answer.move == later
+
+
 def test_a_refused_turn_is_decided_by_another_method(caplog: pytest.LogCaptureFixture) -> None:
     turn = message("classic", legal=ONE_SHOT, refusal={"message": "B2 was fired at before"}, refusals_left=2)
     (answer,) = answer_to(Unhappy("resign"), turn)

@@ -87,10 +87,17 @@ class Thinker:
         except Exception:
             log.exception("match %d, turn %d: %s() failed; a random move is played", turn.match_id, turn.turn_id, name)
         try:
-            return to_message(turn.random_move(self._bot.random), turn.variant)
+            return self._any(turn)
         except ValueError as error:
             log.error("match %d, turn %d: no move is known: %s", turn.match_id, turn.turn_id, error)
             return pb.Move()
+
+    def _any(self, turn: Turn) -> pb.Move:
+        """Any legal move; one that is listed as it stands, also if this version does not understand it."""
+        listed = turn.message.legal_moves.moves
+        if listed:
+            return listed[self._bot.random.randrange(len(listed))]
+        return to_message(turn.random_move(self._bot.random), turn.variant)
 
     async def _ask(self, turn: Turn) -> Decision:
         decide = self._bot.choose if turn.refusal is None else self._bot.refused

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
-from ..moves import AirStrike, Berth, Cell, Hunt, Move, Push, Relocation, Shot, Torpedo
+from .. import pb
+from ..moves import AirStrike, Berth, Cell, Hunt, Move, Push, Relocation, Shot, Torpedo, from_message
 from ..words import Direction, Variant
 
 PLACEMENTS = 200
@@ -55,6 +57,14 @@ def moves_of(variant: Variant) -> tuple[Move, ...]:
 def numbers_of(variant: Variant) -> dict[Move, int]:
     """The action of each move."""
     return {move: index for index, move in enumerate(moves_of(variant))}
+
+
+def number_of(message: pb.Move, variant: Variant) -> int:
+    """The action of a move of the contract. Raises ValueError or KeyError for one that this version does not know."""
+    inner: Any = getattr(message, variant.field)
+    if variant is not Variant.ABALONE and inner.HasField("shot"):
+        return index_of((inner.shot.cell.row, inner.shot.cell.column))  # most moves are shots: the short way
+    return numbers_of(variant)[from_message(message)]
 
 
 @cache

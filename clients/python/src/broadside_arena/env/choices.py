@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..moves import Berth, Cell, Deployment, Move, Relocation, Salvo
 from ..turn import Turn
 from ..words import Phase, Variant
-from .actions import PLACEMENTS, cell_at, index_of, moves_of, numbers_of
+from .actions import PLACEMENTS, cell_at, index_of, moves_of, number_of, numbers_of
 from .placing import Placing
 
 Mask = npt.NDArray[np.int8]
@@ -44,16 +44,16 @@ class SingleChoice:
     def __init__(self, turn: Turn) -> None:
         self.cells: list[Cell] = []
         self.to_name, self.ship_length = 1, 0
-        numbers = numbers_of(turn.variant)
-        self._moves = {numbers[move]: move for move in turn.legal}
+        self._variant = turn.variant
+        self._legal = [number_of(move, turn.variant) for move in turn.message.legal_moves.moves]
 
     def legal(self) -> list[int]:
         """The actions that may come next."""
-        return list(self._moves)
+        return self._legal
 
     def take(self, action: int) -> Move | None:
         """Takes the action."""
-        return self._moves[action]
+        return moves_of(self._variant)[action]
 
 
 class SalvoChoice:
