@@ -37,10 +37,10 @@ def dialled(bot: Bot, *scripts: Script, **options: Any) -> Exit:
 
 
 @contextmanager
-def dialling(bot: Bot, address: str) -> Iterator[None]:
+def dialling(bot: Bot, address: str, **options: Any) -> Iterator[None]:
     """While the bot is told to stay."""
     leave = asyncio.Event()
-    end = submitted(dial(bot, address, leave=leave))
+    end = submitted(dial(bot, address, leave=leave, **options))
     try:
         yield
     finally:
