@@ -198,6 +198,18 @@ def test_it_starts_an_arena_of_its_own_and_kills_it(program: str) -> None:
         raw_env(arena=address).reset()
 
 
+def test_an_arena_that_is_lost_is_started_anew_by_the_next_reset(program: str) -> None:
+    game = raw_env("amiral", program=program)
+    game.reset(seed=1)
+    assert game._arena is not None
+    game._arena.close()
+    with pytest.raises(ConnectionError, match="the arena at 127"):
+        while True:
+            game.step(int(np.flatnonzero(game.observe(game.agent_selection)["action_mask"])[0]))
+    assert len(play(game, 1)) > 34
+    game.close()
+
+
 def test_it_is_drawn_for_people(arena: LocalArena, capsys: pytest.CaptureFixture[str]) -> None:
     game = raw_env("abalone", arena=arena.address, render_mode="human")
     game.reset(seed=1)

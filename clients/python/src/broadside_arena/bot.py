@@ -53,7 +53,8 @@ class Bot:
     ) -> None:
         """A bot of this name (one bot a name), that plays so many matches at once, of these variants.
 
-        `seed` makes `random` the same every time. Without `legal_moves` turns come without them, and are smaller.
+        `seed` makes `random` the same every time. Without `legal_moves` turns come without them and are smaller, and nothing can be
+        played at random: every decision is then yours.
         Raises ValueError if a variant is none, or `matches` is less than 1.
         """
         if not 1 <= matches < 2**32:

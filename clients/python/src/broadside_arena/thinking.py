@@ -88,7 +88,7 @@ class Thinker:
             log.exception("match %d, turn %d: %s() failed; a random move is played", turn.match_id, turn.turn_id, name)
         try:
             return self._any(turn)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             log.error("match %d, turn %d: no move is known: %s", turn.match_id, turn.turn_id, error)
             return pb.Move()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import gymnasium
@@ -135,8 +137,8 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        table = self._open()
-        table.start(self._options, int(self._random.integers(2**63)))
+        with self._closed_if_lost():
+            self._open().start(self._options, int(self._random.integers(2**63)))
         self._game = None
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
@@ -153,7 +155,8 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
     def step(self, action: Any) -> None:
         """Takes an action of the agent that is to act.
 
-        Raises ValueError if the action is not legal: the observation's action_mask says which are.
+        Raises ValueError if the action is not legal: the observation's action_mask says which are. Raises ConnectionError, which says why, if the
+        arena is lost; a reset begins anew.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -218,6 +221,15 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
             self._table = Table(str(self.address), **self._reach)
         return self._table
 
+    @contextlib.contextmanager
+    def _closed_if_lost(self) -> Iterator[None]:
+        """What is left of a lost arena is closed, so that the next reset begins anew."""
+        try:
+            yield
+        except ConnectionError:
+            self.close()
+            raise
+
     def _known(self, seat: Seat) -> pb.View:
         assert self._game is not None, "reset the environment first"
         return self._game.view(seat)
@@ -244,8 +256,9 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         assert self._game is not None
         seat = self._turn.seat
         secret = self._turn.phase != Phase.BATTLE
-        self._table.answer(seat, move)
-        self._table.wait()
+        with self._closed_if_lost():
+            self._table.answer(seat, move)
+            self._table.wait()
         if secret:
             self._game.apply(seat, move, pb.Answer())
         else:
