@@ -246,7 +246,7 @@ pub const RULES: &[Rule] = &[
     ),
     must(
         PENDING,
-        "Answers the turn that was pending when its connection was cut, when it is sent again.",
+        "Answers the turns that were pending when its connection was cut, when they are sent again: up to three.",
     ),
     when(
         Way::DialsIn,

@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 use broadside_proto::v1::Turn;
 use tonic::Status;
 
-use super::{Done, any_variant, wanted};
+use super::{Done, wanted};
 use crate::{
     bench::{Bench, Broken, How},
     rules::{self, Way},
 };
 
+/// Turns of so many matches are pending when the connection is cut.
+const PENDING: usize = 3;
 /// Within this a bot must be there again.
 const BACK: Duration = Duration::from_secs(20);
 /// Within this it should.
@@ -25,14 +27,7 @@ const STOPPED: Duration = Duration::from_secs(20);
 
 pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
     bench.blame = Some(rules::PENDING);
-    let match_id = bench.create(wanted(any_variant(bench))).await?;
-    bench.play(match_id, 1).await?;
-    let Some(turn) = bench.turn(match_id).await? else {
-        return Ok(Done::Skipped("the match was over too soon".to_owned()));
-    };
-    bench.show(&turn);
-    // The bot has seen the turn, then; and its answer is lost.
-    bench.reply(&turn).await?;
+    let pending = answered(bench).await?;
     let token = bench.token.clone();
     let cut = bench.cut();
     let begun = Instant::now();
@@ -41,7 +36,9 @@ pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
         Way::Dialled => is_reached_again(bench, cut).await?,
     };
     // Whatever else it said before was lost as well.
-    bench.take_replies(match_id);
+    for turn in &pending {
+        bench.take_replies(turn.match_id);
+    }
     let took = begun.elapsed();
     let Some(line) = back else {
         for id in [rules::RECONNECTS_SOON, rules::RESUME_TOKEN, rules::PENDING] {
@@ -60,10 +57,37 @@ pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
     if bench.way == Way::DialsIn {
         resumes(bench, &token);
     }
-    pending(bench, turn).await?;
-    bench.play(match_id, 2).await?;
+    for turn in &pending {
+        again(bench, turn).await?;
+    }
+    for turn in &pending {
+        bench.play(turn.match_id, 2).await?;
+    }
     bench.grades.pass(rules::PENDING);
     Ok(Done::Tested)
+}
+
+/// Turns of some matches, each of which the bot has seen, since it has answered: and those answers are lost.
+async fn answered(bench: &mut Bench) -> Result<Vec<Turn>, Broken> {
+    let (variants, most) = bench
+        .bot
+        .as_ref()
+        .map(|bot| (bot.variants.clone(), bot.max_matches))
+        .unwrap_or_default();
+    // A bot that cannot play several is not graded for that again.
+    let one = bench.grades.failed(rules::MANY) || bench.grades.failed(rules::NO_MIX_UP);
+    let count = if one { 1 } else { PENDING.min(most) };
+    let mut answered = Vec::new();
+    for variant in variants.iter().cycle().take(count) {
+        let match_id = bench.create(wanted(*variant)).await?;
+        bench.play(match_id, 1).await?;
+        if let Some(turn) = bench.turn(match_id).await? {
+            bench.show(&turn);
+            bench.reply(&turn).await?;
+            answered.push(turn);
+        }
+    }
+    Ok(answered)
 }
 
 /// Waits for a bot that dials in. None if it does not: that is noted.
@@ -120,7 +144,7 @@ fn resumes(bench: &mut Bench, token: &str) {
     bench.grades.pass(rules::RESUME_TOKEN);
 }
 
-async fn pending(bench: &mut Bench, turn: Turn) -> Result<(), Broken> {
+async fn again(bench: &mut Bench, turn: &Turn) -> Result<(), Broken> {
     let again = match bench.way {
         // The arena sends it again.
         Way::DialsIn => bench.turn(turn.match_id).await?,
