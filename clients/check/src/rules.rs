@@ -209,7 +209,7 @@ pub const RULES: &[Rule] = &[
     ),
     must(
         MANY,
-        "Answers the turns of forty matches that are all due at once, or of as many as its profile takes.",
+        "Answers in time the turns of forty matches that are all due at once, or of as many as its profile takes.",
     ),
     must(
         NO_MIX_UP,

@@ -329,7 +329,7 @@ pub struct ReplayArgs {
 /// A bot to check.
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  broadside check http://127.0.0.1:4701\n  broadside check --dial-in -- ./bot --connect {address} --name my-bot\n\nThe rules are those of docs/check.md."
+    after_long_help = "Examples:\n  broadside check http://127.0.0.1:4701\n  broadside check --dial-in -- ./bot --connect {address} --name my-bot\n\nThe rules are those of docs/check.md. Exit codes: 0 every MUST is kept, 6 a rule is broken, 7 no bot came."
 )]
 pub struct CheckArgs {
     /// Where the bot serves: http://HOST:PORT, or https://HOST:PORT (see --ca).

@@ -19,6 +19,9 @@ use crate::{
     wire,
 };
 
+/// Of no turn's time: as much as the arena takes off for the network where a match does not say.
+const LAG: Duration = Duration::from_millis(50);
+
 impl Bench {
     pub(super) fn hear(&mut self, event: Event) {
         match event {
@@ -286,14 +289,18 @@ impl Bench {
             self.relay(self.current.unwrap_or_default(), Told::Rejected(rejected));
             return;
         }
-        if took > self.cap {
+        if took > self.cap + LAG {
             let message = format!(
                 "turn {turn_id} of match {match_id} was answered after {} ms: it had {} ms",
                 took.as_millis(),
                 self.cap.as_millis()
             );
             let lines = vec![line, reply.line];
-            self.grades.fail(rules::IN_TIME, message, lines);
+            let rule = match self.grades.failed(rules::IN_TIME) {
+                true => rules::IN_TIME,
+                false => self.late,
+            };
+            self.grades.fail(rule, message, lines);
         }
         match self.tables.get_mut(&match_id) {
             Some(table) if !table.closed => table.replies.push_back(reply),

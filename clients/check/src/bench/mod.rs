@@ -162,6 +162,8 @@ pub(crate) struct Bench {
     pub(crate) blame: Option<&'static str>,
     /// The rule that an answer too many breaks.
     pub(crate) surplus: &'static str,
+    /// The rule that an answer after its time breaks.
+    pub(crate) late: &'static str,
     created: u64,
 }
 
@@ -217,6 +219,7 @@ impl Bench {
             calls: HashMap::new(),
             blame: None,
             surplus: crate::rules::ONCE,
+            late: crate::rules::IN_TIME,
             created: 0,
         })
     }

@@ -376,6 +376,7 @@ impl Bench {
     pub(crate) async fn clear(&mut self) -> Result<(), Broken> {
         self.blame = None;
         self.surplus = rules::ONCE;
+        self.late = rules::IN_TIME;
         self.spice = wire::Spice::Plain;
         self.away = None;
         let open: Vec<u64> = self

@@ -42,6 +42,7 @@ pub(super) async fn play(bench: &mut Bench) -> Result<Done, Broken> {
             .await?;
         open.push(match_id);
     }
+    bench.late = rules::MANY;
     let mut shown = Vec::new();
     let mut order = ChaCha8Rng::seed_from_u64(1);
     let end = Instant::now() + LONGEST;
@@ -54,7 +55,8 @@ pub(super) async fn play(bench: &mut Bench) -> Result<Done, Broken> {
         due.shuffle(&mut order);
         shown.extend(due.iter().cloned());
         round(bench, &due, &shown, &mut order).await?;
-        if Instant::now() > end || bench.grades.failed(rules::IN_TIME) {
+        let late = bench.grades.failed(rules::IN_TIME) || bench.grades.failed(rules::MANY);
+        if Instant::now() > end || late {
             break;
         }
     }

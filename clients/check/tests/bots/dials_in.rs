@@ -7,7 +7,7 @@ use broadside_agents::{
 };
 use broadside_check::{launch::Launch, report::Report, transcript::Transcript};
 use broadside_proto::v1::{
-    self, ConnectRequest, ConnectResponse, Resignation, SessionEndReason, Termination, Turn,
+    self, ConnectRequest, ConnectResponse, Phase, Resignation, SessionEndReason, Termination, Turn,
     TurnAnswer, connect_request::Message as Said, connect_response::Message as Told,
 };
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use tonic::{Code, Request, Status, transport::Endpoint};
 
 use crate::{
     harness::{self, Case, each_fails_its_rule_alone, graded, launch, passes},
-    mind::{Does, Fault, Mind},
+    mind::{CAP, Does, Fault, Mind},
     raw::Raw,
 };
 
@@ -60,6 +60,7 @@ const CASES: &[Case] = &[
     (Fault::ForgetsItsToken, &["resume-token"], &[]),
     (Fault::ForgetsThePendingTurn, &["pending-turn"], &[]),
     (Fault::PlaysOneMatchAtATime, &["many-matches"], &[]),
+    (Fault::ThinksOfOneMatchAtATime, &["many-matches"], &[]),
     (Fault::CrashesOnACancelledMatch, &["cancelled-match"], &[]),
     (Fault::HasABadName, &["profile"], &[]),
     (Fault::SaysGarbage, &["profile", "well-formed"], &[]),
@@ -240,6 +241,10 @@ async fn talk(
             }
             Told::MatchStart(start) => mind.started(&start),
             Told::Turn(turn) => {
+                let deploys = turn.phase() == Phase::Deployment;
+                if mind.fault == Fault::ThinksOfOneMatchAtATime && deploys {
+                    tokio::time::sleep(CAP / 8).await;
+                }
                 if let Some(end) = answer(mind, &turn, &say) {
                     return Ok(end);
                 }

@@ -39,6 +39,7 @@ pub(crate) enum Fault {
     ForgetsItsToken,
     ForgetsThePendingTurn,
     PlaysOneMatchAtATime,
+    ThinksOfOneMatchAtATime,
     CrashesOnACancelledMatch,
     HasABadName,
     TakesNoMatches,
