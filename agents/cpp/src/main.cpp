@@ -40,8 +40,8 @@ void declare(CLI::App& app, Options& options) {
   ca->type_name("FILE");
   auto* serve = app.add_option("--serve", options.serve, "Let the arena dial this address; port 0 takes a free one");
   serve->type_name("HOST:PORT")->excludes(connect)->excludes(ca);
-  auto* cert = app.add_option("--cert", options.cert, "Serve TLS with this certificate, in PEM");
-  auto* key = app.add_option("--key", options.key, "Its private key, in PEM");
+  auto* cert = app.add_option("--tls-cert", options.cert, "Serve TLS with this certificate, in PEM");
+  auto* key = app.add_option("--tls-key", options.key, "Its private key, in PEM");
   cert->type_name("FILE")->needs(serve)->needs(key);
   key->type_name("FILE")->needs(serve)->needs(cert);
   app.add_option("--name", options.name, "Its name, one bot a name")->type_name("NAME")->capture_default_str();

@@ -31,14 +31,14 @@ std::string read_authority(const std::string& file) {
 }
 
 Identity read_identity(const std::string& certificate_file, const std::string& key_file) {
-  Identity identity{read("--cert", certificate_file), read("--key", key_file)};
+  Identity identity{read("--tls-cert", certificate_file), read("--tls-key", key_file)};
   context tls(context::tls_server);
   asio::error_code error;
   tls.use_certificate_chain(asio::buffer(identity.certificate), error);
-  if (error) throw UsageError(absl::StrCat("--cert ", certificate_file, ": no certificate in PEM"));
+  if (error) throw UsageError(absl::StrCat("--tls-cert ", certificate_file, ": no certificate in PEM"));
   tls.use_private_key(asio::buffer(identity.key), context::pem, error);
   if (error) {
-    throw UsageError(absl::StrCat("--key ", key_file, ": not the private key, in PEM, of the certificate in ",
+    throw UsageError(absl::StrCat("--tls-key ", key_file, ": not the private key, in PEM, of the certificate in ",
                                   certificate_file, ": ", error.message()));
   }
   return identity;

@@ -11,5 +11,5 @@ struct Identity {
 /// The certificates of the file that --ca names. Throws UsageError if there are none.
 std::string read_authority(const std::string& file);
 
-/// What --cert and --key name. Throws UsageError if they are not a certificate and its key.
+/// What --tls-cert and --tls-key name. Throws UsageError if they are not a certificate and its key.
 Identity read_identity(const std::string& certificate_file, const std::string& key_file);

@@ -59,7 +59,6 @@ Session::End Session::run(const v1::Hello& hello, const std::string& token, std:
     if (leave.stop_requested() && !farewell) {
       farewell = Clock::now() + FAREWELL;
       leaving_ = true;
-      if (!welcomed_) context_.TryCancel();
       if (outbox_.empty() && !closed_) StartWritesDone();
     }
     const auto heard = heard_;
@@ -113,7 +112,6 @@ void Session::take(const v1::ConnectResponse& message) {
     std::lock_guard lock(mutex_);
     heard_ = Clock::now();
     if (message.has_welcome()) {
-      welcomed_ = true;
       const auto interval = message.welcome().limits().heartbeat_interval_ms();
       if (interval > 0) silence_ = 3 * std::chrono::milliseconds(interval);
     }

@@ -63,7 +63,6 @@ class Session : public std::enable_shared_from_this<Session>,
   bool closed_ = false;
   /// Nothing more shall be sent: the outbox is the last.
   bool leaving_ = false;
-  bool welcomed_ = false;
   bool done_ = false;
   Clock::time_point heard_ = Clock::now();
   Clock::duration silence_;

@@ -86,11 +86,11 @@ TEST(Program, TellsWrongUsage) {
       {{"--connect", "a:1", "--ca", cert}, "--ca needs an https:// address"},
       {{"--connect", "https://a:1", "--ca", "/nowhere"}, "--ca /nowhere: it cannot be read"},
       {{"--connect", "https://a:1", "--ca", "/dev/null"}, "--ca /dev/null: no certificate in PEM"},
-      {{"--serve", "a:1", "--cert", cert}, "--cert requires --key"},
-      {{"--serve", "a:1", "--cert", cert, "--key", cert}, "not the private key, in PEM, of the certificate in " + cert},
-      {{"--serve", "a:1", "--cert", cert, "--key", other.key_file()}, "key values mismatch"},
-      {{"--serve", "a:1", "--cert", "/dev/null", "--key", cert}, "--cert /dev/null: no certificate in PEM"},
-      {{"--cert", cert, "--key", certificate.key_file()}, "requires --serve"},
+      {{"--serve", "a:1", "--tls-cert", cert}, "--tls-cert requires --tls-key"},
+      {{"--serve", "a:1", "--tls-cert", cert, "--tls-key", cert}, "not the private key, in PEM, of the certificate in " + cert},
+      {{"--serve", "a:1", "--tls-cert", cert, "--tls-key", other.key_file()}, "key values mismatch"},
+      {{"--serve", "a:1", "--tls-cert", "/dev/null", "--tls-key", cert}, "--tls-cert /dev/null: no certificate in PEM"},
+      {{"--tls-cert", cert, "--tls-key", certificate.key_file()}, "requires --serve"},
       {{"what"}, "not expected: what"},
       {{"--what"}, "not expected: --what"},
   };
@@ -104,7 +104,7 @@ TEST(Program, TellsWrongUsage) {
 TEST(Program, HelpTellsTheOptions) {
   Program bot({"--help"});
   EXPECT_EQ(bot.over(), 0);
-  for (const char* word : {"--connect", "--ca", "--serve", "--cert", "--key", "--name", "--matches", "--seed",
+  for (const char* word : {"--connect", "--ca", "--serve", "--tls-cert", "--tls-key", "--name", "--matches", "--seed",
                            "127.0.0.1:4600", "BROADSIDE_TOKEN"}) {
     EXPECT_NE(bot.output.find(word), std::string::npos) << word;
   }

@@ -82,7 +82,7 @@ TEST(Serve, AnswersAllThatItIsAskedAndLeavesOnASignal) {
 
 TEST(Serve, ServesTls) {
   const Certificate certificate;
-  Program bot({"--serve", "127.0.0.1:0", "--cert", certificate.file(), "--key", certificate.key_file()});
+  Program bot({"--serve", "127.0.0.1:0", "--tls-cert", certificate.file(), "--tls-key", certificate.key_file()});
   const auto trusting = grpc::SslCredentials({Certificate::text_of(certificate.file()), "", ""});
   play_every_variant(*dial(bot.address(), trusting));
 }
