@@ -3,7 +3,7 @@
 mod referee;
 
 use broadside_agents::{Agent, Hunter, Seed};
-use broadside_proto::v1::{AmiralAdvancedView, Turn, view};
+use broadside_proto::v1::{AmiralAdvancedView, IllegalMove, Move, Phase, Turn, view};
 use broadside_rules::{
     Options, Seat, Variant,
     naval::{self, Edition},
@@ -104,6 +104,37 @@ fn both_editions_are_played_to_the_end() {
         for game in 0..20 {
             let (winner, _) = referee::play_by(Options::Naval(options), game, [&hunter, &hunter]);
             assert!(winner.is_some(), "{options:?}");
+        }
+    }
+}
+
+/// Plays what the hunter plays once its first choice was refused, each time.
+fn refused(turn: &Turn) -> Option<Move> {
+    let hunter = Hunter::new(Seed(5));
+    let turn = &Turn {
+        refusals_left: 3,
+        ..turn.clone()
+    };
+    let first = hunter.choose(turn)?;
+    let again = Turn {
+        refusal: Some(IllegalMove::default()),
+        refusals_left: 2,
+        ..turn.clone()
+    };
+    let second = hunter.choose(&again)?;
+    let choices = turn.legal_moves.as_ref().map_or(0, |it| it.moves.len());
+    if turn.phase() == Phase::Battle && choices > 1 {
+        assert_ne!(first, second, "{turn:#?}");
+    }
+    Some(second)
+}
+
+#[test]
+fn a_hunter_whose_move_was_refused_plays_another_one_and_a_legal_one() {
+    let hunter = Hunter::new(Seed(6));
+    for variant in Variant::ALL {
+        for game in 0..3 {
+            referee::play(variant, game, [&refused, &hunter]);
         }
     }
 }

@@ -7,7 +7,7 @@ use broadside_rules::{
     Seat,
     abalone::{Board, Cell, Direction, EJECTIONS_TO_WIN, Group, Marbles, Move, Position},
 };
-use rand::{Rng, RngExt};
+use rand::{Rng, RngExt, seq::IteratorRandom};
 
 const WIN: i32 = 1_000_000;
 const EJECTED: i32 = 1_000;
@@ -43,6 +43,18 @@ pub(super) fn choose(turn: &Turn, view: &AbaloneView, rng: &mut impl Rng) -> Opt
         }
     }
     best.map(|(_, action)| to_move(action))
+}
+
+/// Any legal move but `refused`.
+pub(super) fn any_other(
+    turn: &Turn,
+    view: &AbaloneView,
+    refused: &AbaloneMove,
+    rng: &mut impl Rng,
+) -> Option<AbaloneMove> {
+    let legal = position(view, turn.seat())?.legal_moves();
+    let others = legal.into_iter().map(to_move).filter(|it| it != refused);
+    others.choose(rng)
 }
 
 /// How good a position is for `seat`, which has just moved.

@@ -9,6 +9,7 @@ mod deploy;
 mod hulls;
 mod naumachia;
 mod naval;
+mod otherwise;
 mod salvo;
 mod sunk;
 mod told;
@@ -42,10 +43,25 @@ impl Agent for Hunter {
         let seen = turn.view.as_ref()?.variant.as_ref()?;
         match turn.phase() {
             Phase::Deployment => deploy::deploy(seen, edition(turn), &mut rng),
+            Phase::Battle if turn.refusal.is_some() => {
+                let refused = self.before(turn, seen)?;
+                otherwise::otherwise(turn, seen, &refused, &mut rng).or(Some(refused))
+            }
             Phase::Battle => battle(turn, seen, &mut rng),
             Phase::Relocation => relocation(seen, &mut rng),
             Phase::Unspecified | Phase::Over => None,
         }
+    }
+}
+
+impl Hunter {
+    /// What it chose before the last refusal: it remembers nothing, and need not.
+    fn before(&self, turn: &v1::Turn, seen: &Seen) -> Option<Move> {
+        let before = v1::Turn {
+            refusals_left: turn.refusals_left.saturating_add(1),
+            ..turn.clone()
+        };
+        battle(&before, seen, &mut self.seed.rng(&before))
     }
 }
 

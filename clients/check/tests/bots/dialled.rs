@@ -81,14 +81,14 @@ async fn reference(agent: Arc<dyn Agent>, profile: Profile) -> Report {
 async fn the_random_agent_is_dialled_and_passes_with_forty_matches_at_once() {
     let profile = profile::every_variant("random", 64).with_legal_moves();
     let report = reference(Arc::new(Random::new(Seed(1))), profile.into()).await;
-    passes(&report, &[]);
+    passes(&report);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_hunter_is_dialled_and_passes_with_forty_matches_at_once() {
     let profile = profile::every_variant("hunter", 64);
     let report = reference(Arc::new(Hunter::new(Seed(1))), profile.into()).await;
-    passes(&report, &["another-move-after-refusal"]);
+    passes(&report);
 }
 
 /// A bot that is dialled, and is bad in one way.
