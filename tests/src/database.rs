@@ -27,12 +27,10 @@ impl TestDatabase {
     pub async fn create() -> anyhow::Result<Option<Self>> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let Ok(server) = env::var(SERVER) else {
-            if env::var("CI").is_ok_and(|ci| ci == "true") {
-                bail!("CI needs a PostgreSQL server: sh .ci/postgres.sh cargo test --workspace");
-            }
-            eprintln!(
-                "SKIPPED: {SERVER} is not set, so that PostgreSQL is NOT tested: sh .ci/postgres.sh cargo test --workspace"
-            );
+            crate::skipped(
+                "PostgreSQL",
+                &format!("a server, named in {SERVER}: sh .ci/postgres.sh cargo test --workspace"),
+            )?;
             return Ok(None);
         };
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;

@@ -10,6 +10,7 @@ pub mod newer;
 pub mod programs;
 pub mod proxy;
 mod request;
+mod skipped;
 mod store;
 mod table;
 
@@ -18,5 +19,6 @@ pub use bot::{Bot, DialledBot, PATIENCE};
 pub use certificates::{Authority, Pair, tls_channel};
 pub use database::TestDatabase;
 pub use request::{VARIANTS, dialled, fast, named, options, request};
+pub use skipped::skipped;
 pub use store::{Whims, WhimsicalStore};
 pub use table::{Table, classic, shot};

@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 /// A client: its program, its package, its version.
 pub(crate) struct Tool {
@@ -41,13 +41,7 @@ impl Tool {
             .stderr(Stdio::null())
             .status();
         if !found.is_ok_and(|status| status.success()) {
-            if env::var("CI").is_ok_and(|ci| ci == "true") {
-                bail!("CI needs Go, and there is none");
-            }
-            eprintln!(
-                "SKIPPED: there is no Go on this machine, so that {} is NOT tried",
-                self.name
-            );
+            broadside_tests::skipped(self.name, "Go")?;
             return Ok(None);
         }
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -12,11 +12,11 @@ use broadside_arena::{
 use broadside_proto::v1::{
     self, Termination, match_service_client::MatchServiceClient, watch_match_response::Update,
 };
-use broadside_tests::{Authority, PATIENCE, TestArena, named, request, tls_channel};
+use broadside_tests::{Authority, PATIENCE, TestArena, named, tls_channel};
 use secrecy::ExposeSecret;
 use tonic::{Request, metadata::MetadataValue, transport::Channel};
 
-use crate::{bot::RunningBot, language::languages};
+use crate::{bot::RunningBot, language::languages, matches::patient_request};
 
 async fn token(store: &MemoryStore, holder: Holder) -> anyhow::Result<String> {
     let minted = mint(holder, unix_ms(), None)?;
@@ -77,7 +77,7 @@ async fn with_its_token_and_over_tls_a_bot_dials_in_and_plays() -> anyhow::Resul
         let bot = RunningBot::dials_with_token(language, &url, &ca, &its_token).await?;
         let channel = tls_channel(arena.address(), authority.trust()?).await?;
         // Its own opponent.
-        let request = request(v1::Variant::Salvo, named(&bot.name), named(&bot.name));
+        let request = patient_request(v1::Variant::Salvo, named(&bot.name), named(&bot.name));
         let outcome = played(channel, &operator, request).await;
         let outcome = outcome.with_context(|| format!("{} said {}", bot.name, bot.said()))?;
         ensure!(
@@ -119,7 +119,7 @@ async fn a_bot_that_serves_with_tls_is_dialled_by_it_and_plays() -> anyhow::Resu
                 "https://localhost:{port}"
             ))),
         };
-        let request = request(v1::Variant::Naumachia, dialled, named("opponent"));
+        let request = patient_request(v1::Variant::Naumachia, dialled, named("opponent"));
         let match_id = arena.create(request).await?;
         let outcome = arena.outcome(match_id).await?;
         ensure!(

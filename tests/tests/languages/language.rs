@@ -4,11 +4,15 @@ use std::{
     env,
     path::{Path, PathBuf},
     process::Stdio,
+    time::Duration,
 };
 
-use anyhow::{Context, bail, ensure};
-use broadside_tests::programs;
+use anyhow::{Context, ensure};
+use broadside_tests::{programs, skipped};
 use tokio::{process::Command, sync::OnceCell};
+
+/// Longest that a script may take, downloads included.
+const SCRIPT: Duration = Duration::from_secs(1_200);
 
 /// A bot of a language.
 pub(crate) struct Language {
@@ -63,14 +67,10 @@ impl Language {
     async fn make_ready(&self) -> anyhow::Result<bool> {
         for command in self.toolchain {
             if !works(command).await {
-                let command = command.join(" ");
-                if env::var("CI").is_ok_and(|ci| ci == "true") {
-                    bail!("CI needs {}, and `{command}` does not work", self.name);
-                }
-                eprintln!(
-                    "SKIPPED: `{command}` does not work, so that the {} bots are NOT tested",
-                    self.name
-                );
+                skipped(
+                    &format!("the {} bot", self.name),
+                    &format!("`{}` to work", command.join(" ")),
+                )?;
                 return Ok(false);
             }
         }
@@ -86,8 +86,11 @@ impl Language {
         let output = Command::new("sh")
             .arg(&path)
             .stdin(Stdio::null())
-            .output()
+            .kill_on_drop(true)
+            .output();
+        let output = tokio::time::timeout(SCRIPT, output)
             .await
+            .with_context(|| format!("{} takes longer than {SCRIPT:?}", path.display()))?
             .with_context(|| path.display().to_string())?;
         ensure!(
             output.status.success(),
@@ -142,16 +145,30 @@ static LANGUAGES: [Language; 7] = [
         "cpp",
         "cpp",
         "bot",
-        &[&["c++", "--version"], &["cmake", "--version"]],
+        &[
+            &["c++", "--version"],
+            &["cmake", "--version"],
+            // Who is root has them installed.
+            &["sh", "-c", "[ $(id -u) = 0 ] || command -v grpc_cpp_plugin"],
+        ],
     ),
 ];
 
 /// Whether `BROADSIDE_LANGUAGES` (names, separated by commas) lets this one be tested; all are if it is not set.
-fn is_wanted(name: &str) -> bool {
-    match env::var("BROADSIDE_LANGUAGES") {
-        Ok(wanted) => wanted.split(',').any(|one| one == name),
-        Err(_) => true,
+fn is_wanted(name: &str) -> anyhow::Result<bool> {
+    let Ok(wanted) = env::var("BROADSIDE_LANGUAGES") else {
+        return Ok(true);
+    };
+    let wanted: Vec<_> = wanted.split(',').map(str::trim).collect();
+    let known = LANGUAGES.each_ref().map(|language| language.name);
+    for name in &wanted {
+        ensure!(
+            known.contains(name),
+            "BROADSIDE_LANGUAGES names {name:?}, and there are {}",
+            known.join(", ")
+        );
     }
+    Ok(wanted.contains(&name))
 }
 
 /// Those whose toolchains are on this machine, ready.
@@ -161,7 +178,7 @@ fn is_wanted(name: &str) -> bool {
 pub(crate) async fn languages() -> anyhow::Result<Vec<&'static Language>> {
     let mut ready = Vec::new();
     for language in &LANGUAGES {
-        if is_wanted(language.name) && language.is_ready().await? {
+        if is_wanted(language.name)? && language.is_ready().await? {
             ready.push(language);
         }
     }
@@ -175,5 +192,5 @@ pub(crate) async fn languages() -> anyhow::Result<Vec<&'static Language>> {
 pub(crate) async fn language(name: &str) -> anyhow::Result<Option<&'static Language>> {
     let language = LANGUAGES.iter().find(|language| language.name == name);
     let language = language.with_context(|| format!("no language {name}"))?;
-    Ok((is_wanted(name) && language.is_ready().await?).then_some(language))
+    Ok((is_wanted(name)? && language.is_ready().await?).then_some(language))
 }

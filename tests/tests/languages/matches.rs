@@ -37,20 +37,30 @@ async fn start_all(arena: &TestArena) -> anyhow::Result<Vec<Both>> {
     Ok(bots)
 }
 
-/// A match with all the time that a machine with much to do may need: what it is about is how it ends.
+/// A request for a match with all the time that a machine with much to do may need: what it is about is how it ends.
+pub(crate) fn patient_request(
+    variant: v1::Variant,
+    one: v1::Player,
+    two: v1::Player,
+) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        time_control: Some(v1::TimeControl {
+            turn_cap_ms: Some(60_000),
+            deployment_ms: Some(60_000),
+            ..Default::default()
+        }),
+        ..request(variant, one, two)
+    }
+}
+
+/// Creates a match of a [`patient_request`].
 pub(crate) async fn create(
     arena: &TestArena,
     variant: v1::Variant,
     one: v1::Player,
     two: v1::Player,
 ) -> anyhow::Result<u64> {
-    let mut request = request(variant, one, two);
-    request.time_control = Some(v1::TimeControl {
-        turn_cap_ms: Some(60_000),
-        deployment_ms: Some(60_000),
-        ..Default::default()
-    });
-    Ok(arena.create(request).await?)
+    Ok(arena.create(patient_request(variant, one, two)).await?)
 }
 
 /// It was played to the end that the rules gave it, and no move was refused.

@@ -4,7 +4,7 @@ use std::{path::Path, process::Stdio};
 
 use anyhow::{Context, ensure};
 use broadside_proto::v1::{self, Termination};
-use broadside_tests::{Bot, PATIENCE, TestArena, VARIANTS, dialled, named, programs, request};
+use broadside_tests::{Bot, PATIENCE, TestArena, VARIANTS, dialled, named, programs};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::Command,
@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::{
     language::{Language, language},
-    matches::ended_well,
+    matches::{create, ended_well},
 };
 
 fn script(python: &Language, name: &str) -> Command {
@@ -37,8 +37,7 @@ async fn fifteen_lines_make_a_bot_either_way() -> anyhow::Result<()> {
         .args([&address, "fifteen"])
         .spawn()?;
     for (variant, _) in VARIANTS {
-        let request = request(variant, named("fifteen"), named("opponent"));
-        let match_id = arena.create(request).await?;
+        let match_id = create(&arena, variant, named("fifteen"), named("opponent")).await?;
         opponent.play_first_legal().await?;
         ended_well(&arena, match_id).await?;
     }
@@ -50,12 +49,13 @@ async fn fifteen_lines_make_a_bot_either_way() -> anyhow::Result<()> {
     let line = tokio::time::timeout(PATIENCE, BufReader::new(stdout).lines().next_line()).await??;
     let line = line.context("it printed nothing")?;
     let address = line.strip_prefix("serving on ").context(line.clone())?;
-    let request = request(
+    let match_id = create(
+        &arena,
         v1::Variant::AdvancedSalvo,
         dialled(address),
         named("opponent"),
-    );
-    let match_id = arena.create(request).await?;
+    )
+    .await?;
     opponent.play_first_legal().await?;
     ended_well(&arena, match_id).await?;
     arena.stop().await

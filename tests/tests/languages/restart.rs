@@ -11,11 +11,11 @@ use broadside_proto::v1::{
     self, Termination, log_entry::Entry, match_service_client::MatchServiceClient,
     watch_match_response::Update,
 };
-use broadside_tests::{PATIENCE, dialled, named, programs::ArenaProgram, request};
+use broadside_tests::{PATIENCE, dialled, named, programs::ArenaProgram};
 use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 
-use crate::{bot::RunningBot, language::languages};
+use crate::{bot::RunningBot, language::languages, matches::patient_request};
 
 /// At this decision of a match its opponent waits until the arena was killed and is there again.
 const MIDDLE: u32 = 12;
@@ -29,6 +29,17 @@ impl Gate {
         let is_open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let passed = self.1.wait_while(is_open, |is_open| !*is_open);
         drop(passed.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Opens when what is returned is dropped, so that nobody waits on when the test has failed.
+    fn opened_at_last(self: &Arc<Self>) -> impl Drop + use<> {
+        struct Open(Arc<Gate>);
+        impl Drop for Open {
+            fn drop(&mut self) {
+                self.0.open();
+            }
+        }
+        Open(self.clone())
     }
 
     fn open(&self) {
@@ -75,6 +86,7 @@ async fn a_bot_and_an_arena_that_was_killed_find_each_other_again_and_play_to_th
     let address = arena.address.to_string();
     let languages = languages().await?;
     let gate = Arc::new(Gate::default());
+    let closed = gate.opened_at_last();
     let (mut bots, mut opponents, mut created) = (Vec::new(), Vec::new(), Vec::new());
     let mut client = matches(&arena).await?;
     for language in &languages {
@@ -106,12 +118,7 @@ async fn a_bot_and_an_arena_that_was_killed_find_each_other_again_and_play_to_th
             Some(address) => dialled(address),
             None => named(&bot.name),
         };
-        let mut request = request(v1::Variant::Classic, player, named(&name));
-        request.time_control = Some(v1::TimeControl {
-            turn_cap_ms: Some(60_000),
-            deployment_ms: Some(60_000),
-            ..Default::default()
-        });
+        let request = patient_request(v1::Variant::Classic, player, named(&name));
         let response = client.create_match(request).await?.into_inner();
         created.push(response.r#match.context("no match")?.match_id);
     }
@@ -123,7 +130,7 @@ async fn a_bot_and_an_arena_that_was_killed_find_each_other_again_and_play_to_th
             .with_context(|| format!("{} does not play: {}", bot.name, bot.said()))??;
     }
     arena.kill().await?;
-    gate.open();
+    drop(closed);
 
     let again = [&dial[..], &["--listen", &address]].concat();
     let arena = ArenaProgram::start(&again).await?;
