@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 const CRYPTOGRAPHY: &str = "cryptography==50.0.2";
 
