@@ -77,6 +77,10 @@ func TestABotComesBackWithItsResumeTokenHoweverTheStreamBreaks(t *testing.T) {
 		}),
 		resumed("token-2", "token-2", func(*arenatest.Stream) error { return nil }),
 		resumed("token-2", "token-2", func(stream *arenatest.Stream) error {
+			stream.Say("session_end { reason: 99 }")
+			return status.Error(codes.Unavailable, "maintenance")
+		}),
+		resumed("token-2", "token-2", func(stream *arenatest.Stream) error {
 			stream.Say(takenOver)
 			return nil
 		}),
@@ -96,6 +100,9 @@ func TestABotDoesNotDialAgainWhereItIsNotWanted(t *testing.T) {
 		{"session_end { reason: SESSION_END_REASON_TAKEN_OVER }", codes.OK, ErrTakenOver},
 		{"session_end { reason: SESSION_END_REASON_TOKEN_REVOKED }", codes.OK, ErrRefused},
 		{"", codes.Aborted, ErrTakenOver},
+		// Of a reason that a later version has, the status says what to do.
+		{"session_end { reason: 99 }", codes.PermissionDenied, ErrRefused},
+		{"session_end { reason: 99 }", codes.Aborted, ErrTakenOver},
 	}
 	for _, code := range []codes.Code{
 		codes.InvalidArgument, codes.FailedPrecondition, codes.Unauthenticated, codes.PermissionDenied, codes.Unimplemented,

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"math/rand/v2"
 	"net"
 	"testing"
 
@@ -60,6 +61,26 @@ func TestADialledBotThatLeavesFirstAnswersWhatItIsThinkingAbout(t *testing.T) {
 	if err := left(); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestADialledBotLeavesAlsoInAThoughtThatNeverEnds(t *testing.T) {
+	begun, never := make(chan struct{}), make(chan struct{})
+	client, leave, left := serving(t, botThat(t, func(_ context.Context, turn *pb.Turn, random *rand.Rand) (*pb.Move, error) {
+		close(begun)
+		<-never
+		return RandomMove(turn, random), nil
+	}))
+	go func() {
+		<-begun
+		leave()
+	}()
+	if _, err := client.ChooseMove(patiently(t), &pb.ChooseMoveRequest{Turn: turnOfMatch(t, 1)}); status.Code(err) != codes.Unavailable {
+		t.Error(err)
+	}
+	if err := left(); err != nil {
+		t.Error(err)
+	}
+	close(never)
 }
 
 func TestACallThatIsCutStopsTheThinking(t *testing.T) {

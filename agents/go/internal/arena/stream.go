@@ -104,14 +104,16 @@ func (s *session) heard(ctx context.Context, message *pb.ConnectResponse, out *o
 	return nil // heartbeats need no answer, and what a later version may say is ignored
 }
 
+// ended returns an error if the bot must not dial again.
 func (s *session) ended(end *pb.SessionEnd) error {
 	switch end.GetReason() {
 	case pb.SessionEndReason_SESSION_END_REASON_TAKEN_OVER:
 		return fmt.Errorf("%w: %s", ErrTakenOver, end.GetMessage())
 	case pb.SessionEndReason_SESSION_END_REASON_TOKEN_REVOKED:
 		return fmt.Errorf("%w: %s", ErrRefused, end.GetMessage())
-	default:
-		return fmt.Errorf("the arena ended the session: %s", end.GetMessage())
+	default: // what to do about it, the status of the stream says
+		s.bot.Log.Info("the arena ends the session", "why", end.GetMessage())
+		return nil
 	}
 }
 

@@ -159,11 +159,11 @@ final class Conversation implements ClientResponseObserver<ConnectRequest, Conne
     }
 
     private void sessionEnd(SessionEnd end) {
-        Ending.Kind kind = switch (end.getReason()) {
-            case SESSION_END_REASON_TAKEN_OVER -> Ending.Kind.TAKEN_OVER;
-            case SESSION_END_REASON_TOKEN_REVOKED -> Ending.Kind.REFUSED;
-            default -> Ending.Kind.LOST;
-        };
-        end(new Ending(kind, "the arena ended the session: " + end.getMessage()));
+        String why = "the arena ended the session: " + end.getMessage();
+        switch (end.getReason()) {
+            case SESSION_END_REASON_TAKEN_OVER -> end(new Ending(Ending.Kind.TAKEN_OVER, why));
+            case SESSION_END_REASON_TOKEN_REVOKED -> end(new Ending(Ending.Kind.REFUSED, why));
+            default -> log.info(why); // what to do about it, the status of the stream says
+        }
     }
 }

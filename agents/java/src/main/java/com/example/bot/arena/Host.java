@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /** Serves a bot, so that the arena can dial it. */
 public final class Host {
     private static final Logger log = LoggerFactory.getLogger(Host.class);
-    private static final long FINISH_WITHIN_S = 5;
+    /** Leaves time to spare: a bot is expected to be gone 5 s after it was asked to. */
+    private static final long FINISH_WITHIN_S = 2;
 
     private final ExecutorService threads = Executors.newCachedThreadPool(Threads.named("call"));
     private final Server server;
@@ -36,7 +37,7 @@ public final class Host {
         return server.start().getPort();
     }
 
-    /** Asks it to end, from another thread: what is being thought about is answered first. */
+    /** Asks it to end, from another thread: what is being thought about is answered first, if it is soon. */
     public void leave() {
         log.info("leaving");
         server.shutdown();

@@ -3,6 +3,7 @@ package com.example.bot.arena;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -67,7 +68,7 @@ public final class Visit {
     }
 
     /** Holds a conversation on a connection of its own. */
-    private Ending hold(Conversation conversation) {
+    private Ending hold(Conversation conversation) throws InterruptedException {
         ManagedChannel channel = Grpc.newChannelBuilder("dns:///" + arena.target(), arena.credentials())
                 // Notices within 20 s that the arena has gone without a word.
                 .keepAliveTime(10, TimeUnit.SECONDS)
@@ -82,7 +83,9 @@ public final class Visit {
                     conversation.leave();
                 }
             }
-            return conversation.ended().join();
+            return conversation.ended().get(); // which, unlike join(), can be interrupted
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible); // it is only ever completed with an ending
         } finally {
             channel.shutdownNow();
         }

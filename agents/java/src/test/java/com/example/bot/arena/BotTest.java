@@ -36,7 +36,8 @@ class BotTest {
                 (turn, random) -> null,
                 (turn, random) -> { throw new IllegalStateException("no idea"); },
                 (turn, random) -> { throw new java.io.IOException("no idea"); },
-                (turn, random) -> { throw new StackOverflowError(); });
+                (turn, random) -> { throw new StackOverflowError(); },
+                (turn, random) -> { throw new NoClassDefFoundError("no idea"); });
     }
 
     @Test

@@ -22,6 +22,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,16 @@ class HostTest {
         thinker.release.countDown();
         assertTrue(Turns.isLegal(turn, answer.get().getMove()));
         host.join();
+    }
+
+    @Test
+    void aDialledBotLeavesAlsoInAThoughtThatDoesNotEnd() throws Exception {
+        ListenableFuture<ChooseMoveResponse> answer =
+                AgentServiceGrpc.newFutureStub(channel).chooseMove(asked(ThinkingTest.turnOfMatch(1)));
+        thinker.begun.acquire();
+        host.leave();
+        host.join();
+        assertThrows(ExecutionException.class, answer::get);
     }
 
     @Test

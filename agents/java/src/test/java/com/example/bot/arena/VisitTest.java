@@ -2,6 +2,7 @@ package com.example.bot.arena;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import broadside.v1.Agent.Turn;
 import com.example.bot.arena.FakeArena.Script;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(2 * FakeArena.PATIENCE_S)
@@ -63,6 +65,11 @@ class VisitTest {
                 arena -> welcomed(arena, "token-2", "token-2"),
                 arena -> {
                     welcomed(arena, "token-2", "token-2");
+                    arena.say("session_end { reason: 99 }");
+                    throw Status.UNAVAILABLE.withDescription("maintenance").asRuntimeException();
+                },
+                arena -> {
+                    welcomed(arena, "token-2", "token-2");
                     arena.takeOver();
                 }));
     }
@@ -85,6 +92,16 @@ class VisitTest {
         assertEquals(Ending.Kind.REFUSED, dialled(bot, arena -> {
             arena.welcome("token");
             arena.say("session_end { reason: SESSION_END_REASON_TOKEN_REVOKED }");
+        }));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PERMISSION_DENIED, REFUSED", "ABORTED, TAKEN_OVER"})
+    void ofAReasonThatALaterVersionHasTheStatusSaysWhatToDo(Status.Code code, Ending.Kind expected) throws Exception {
+        assertEquals(expected, dialled(bot, arena -> {
+            arena.welcome("token");
+            arena.say("session_end { reason: 99 }");
+            throw code.toStatus().withDescription("go away").asRuntimeException();
         }));
     }
 
@@ -125,6 +142,16 @@ class VisitTest {
                     assertEquals("token", arena.hello().getResumeToken());
                     arena.takeOver();
                 }));
+    }
+
+    @Test
+    void aVisitCanBeInterrupted() {
+        Thread visitor = Thread.currentThread();
+        assertThrows(InterruptedException.class, () -> dialled(bot, arena -> {
+            arena.welcome("token");
+            visitor.interrupt();
+            arena.cut();
+        }));
     }
 
     @Test
