@@ -86,6 +86,7 @@ func (s *session) heard(ctx context.Context, message *pb.ConnectResponse, out *o
 	switch message := message.GetMessage().(type) {
 	case *pb.ConnectResponse_Welcome:
 		s.resume, s.welcomed = message.Welcome.GetResumeToken(), true
+		s.desk.keepOnly(message.Welcome.GetRunningMatches())
 		log.Info("connected", "arena", s.to.Target, "name", s.bot.Name, "resumed", message.Welcome.GetResumed())
 	case *pb.ConnectResponse_MatchStart:
 		s.bot.matchStarted(message.MatchStart)

@@ -80,7 +80,7 @@ func TestWhatIsThoughtAboutWhenAStreamBreaksIsAnsweredOnTheNext(t *testing.T) {
 			return status.Error(codes.Unavailable, "connection lost")
 		},
 		func(stream *arenatest.Stream) error {
-			stream.Say(welcome, "token")
+			stream.Say("welcome { running_matches: 2 running_matches: 1 }")
 			stream.Turn(slow, other)
 			if err := stream.Answered(other); err != nil {
 				return err
@@ -95,6 +95,60 @@ func TestWhatIsThoughtAboutWhenAStreamBreaksIsAnsweredOnTheNext(t *testing.T) {
 	)
 	if !errors.Is(err, ErrTakenOver) || len(thinker.begun) != 1 {
 		t.Errorf("%v; thought about %d times", err, len(thinker.begun))
+	}
+}
+
+func TestWhatWasDecidedIsSaidAgainAndNotThoughtAboutAgain(t *testing.T) {
+	slow := turnOfMatch(t, 1)
+	thinker := newThinker()
+	close(thinker.release)
+	err := dialled(t, botThat(t, thinker.choose),
+		func(stream *arenatest.Stream) error {
+			stream.Say(welcome, "token")
+			stream.Turn(slow)
+			if err := stream.Answered(slow); err != nil {
+				return err
+			}
+			return status.Error(codes.Unavailable, "connection lost")
+		},
+		func(stream *arenatest.Stream) error {
+			stream.Say("welcome { running_matches: 1 }")
+			stream.Turn(slow)
+			if err := stream.Answered(slow); err != nil {
+				return err
+			}
+			stream.Say(takenOver)
+			return nil
+		},
+	)
+	if !errors.Is(err, ErrTakenOver) || len(thinker.begun) != 1 {
+		t.Errorf("%v; thought about %d times", err, len(thinker.begun))
+	}
+}
+
+func TestAMatchThatIsNoLongerRunningAfterABreakIsForgotten(t *testing.T) {
+	slow, other := turnOfMatch(t, 1), turnOfMatch(t, 2)
+	thinker := newThinker()
+	err := dialled(t, botThat(t, thinker.choose),
+		func(stream *arenatest.Stream) error {
+			stream.Say(welcome, "token")
+			stream.Turn(slow)
+			<-thinker.begun
+			return status.Error(codes.Unavailable, "connection lost")
+		},
+		func(stream *arenatest.Stream) error {
+			stream.Say("welcome { running_matches: 2 }")
+			<-thinker.stopped
+			stream.Turn(other)
+			if err := stream.Answered(other); err != nil {
+				return err
+			}
+			stream.Say(takenOver)
+			return nil
+		},
+	)
+	if !errors.Is(err, ErrTakenOver) {
+		t.Error(err)
 	}
 }
 
@@ -119,8 +173,31 @@ func TestWhenAMatchIsOverItsTurnIsForgotten(t *testing.T) {
 	}
 }
 
+func TestARefusedTurnIsAnotherTurnAlsoWhileItIsThoughtAbout(t *testing.T) {
+	slow, refused := turnOfMatch(t, 1), turnOfMatch(t, 1)
+	slow.RefusalsLeft, refused.RefusalsLeft = 3, 2
+	refused.Refusal = &pb.IllegalMove{Message: "A1 was fired at before"}
+	thinker := newThinker()
+	err := dialled(t, botThat(t, thinker.choose), func(stream *arenatest.Stream) error {
+		stream.Say(welcome, "token")
+		stream.Turn(slow)
+		<-thinker.begun
+		stream.Turn(refused)
+		<-thinker.stopped
+		if err := stream.Answered(refused); err != nil {
+			return err
+		}
+		stream.Say(takenOver)
+		return nil
+	})
+	if !errors.Is(err, ErrTakenOver) {
+		t.Error(err)
+	}
+}
+
 func TestARefusedMoveIsAnsweredAgain(t *testing.T) {
 	turn, refused := turnOfMatch(t, 2), turnOfMatch(t, 2)
+	turn.RefusalsLeft, refused.RefusalsLeft = 3, 2
 	refused.Refusal = &pb.IllegalMove{Message: "A1 was fired at before"}
 	err := dialled(t, botThat(t, random), func(stream *arenatest.Stream) error {
 		stream.Say(welcome, "token")

@@ -141,6 +141,7 @@ final class Conversation implements ClientResponseObserver<ConnectRequest, Conne
     private void welcome(Welcome welcome) {
         resumeToken = welcome.getResumeToken();
         welcomed = true;
+        desk.keepOnly(welcome.getRunningMatchesList());
         log.info("connected to {} as {}, resumed: {}", arena.target(), bot.name(), welcome.getResumed());
     }
 

@@ -3,6 +3,7 @@ package com.example.bot.arena;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import broadside.v1.Agent.Turn;
+import broadside.v1.Game.IllegalMove;
 import broadside.v1.Game.Move;
 import io.grpc.Status;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +37,8 @@ class ThinkingTest {
             return RandomMoves.choose(turn, random);
         }
     }
+
+    private static final IllegalMove REFUSAL = IllegalMove.newBuilder().setMessage("A1 was fired at before").build();
 
     private final Thinker thinker = new Thinker();
     private final Bot bot = BotTest.botThat(thinker);
@@ -72,7 +75,7 @@ class ThinkingTest {
                     throw Status.UNAVAILABLE.withDescription("connection lost").asRuntimeException();
                 },
                 arena -> {
-                    arena.welcome("token");
+                    arena.say("welcome { running_matches: 2 running_matches: 1 }");
                     arena.ask(slow, other);
                     arena.answered(other);
                     thinker.release.countDown();
@@ -80,6 +83,58 @@ class ThinkingTest {
                     arena.takeOver();
                 }));
         assertEquals(1, thinker.thoughts.get());
+    }
+
+    @Test
+    void whatWasDecidedIsSaidAgainAndNotThoughtAboutAgain() throws Exception {
+        thinker.release.countDown();
+        assertEquals(Ending.Kind.TAKEN_OVER, VisitTest.dialled(bot,
+                arena -> {
+                    arena.welcome("token");
+                    arena.ask(slow);
+                    arena.answered(slow);
+                    throw Status.UNAVAILABLE.withDescription("connection lost").asRuntimeException();
+                },
+                arena -> {
+                    arena.say("welcome { running_matches: 1 }");
+                    arena.ask(slow);
+                    arena.answered(slow);
+                    arena.takeOver();
+                }));
+        assertEquals(1, thinker.thoughts.get());
+    }
+
+    @Test
+    void aMatchThatIsNoLongerRunningAfterABreakIsForgotten() throws Exception {
+        assertEquals(Ending.Kind.TAKEN_OVER, VisitTest.dialled(bot,
+                arena -> {
+                    arena.welcome("token");
+                    arena.ask(slow);
+                    thinker.begun.acquire();
+                    throw Status.UNAVAILABLE.withDescription("connection lost").asRuntimeException();
+                },
+                arena -> {
+                    arena.say("welcome { running_matches: 2 }");
+                    thinker.interrupted.acquire();
+                    arena.ask(other);
+                    arena.answered(other);
+                    arena.takeOver();
+                }));
+    }
+
+    @Test
+    void aRefusedTurnIsAnotherTurnAlsoWhileItIsThoughtAbout() throws Exception {
+        Turn first = slow.toBuilder().setRefusalsLeft(3).build();
+        Turn refused = slow.toBuilder().setRefusalsLeft(2).setRefusal(REFUSAL).build();
+        assertEquals(Ending.Kind.TAKEN_OVER, VisitTest.dialled(bot, arena -> {
+            arena.welcome("token");
+            arena.ask(first);
+            thinker.begun.acquire();
+            arena.ask(refused);
+            thinker.interrupted.acquire();
+            arena.answered(refused);
+            arena.takeOver();
+        }));
     }
 
     @Test
@@ -98,12 +153,13 @@ class ThinkingTest {
 
     @Test
     void aRefusedMoveIsAnsweredAgain() throws Exception {
-        Turn refused = other.toBuilder().setRefusal(Turns.turn("refusal { message: 'no' }").getRefusal()).build();
+        Turn first = other.toBuilder().setRefusalsLeft(3).build();
+        Turn refused = other.toBuilder().setRefusalsLeft(2).setRefusal(REFUSAL).build();
         assertEquals(Ending.Kind.TAKEN_OVER, VisitTest.dialled(bot, arena -> {
             arena.welcome("token");
             for (int time = 0; time < 20; time++) {
-                arena.ask(other);
-                arena.answered(other);
+                arena.ask(first);
+                arena.answered(first);
                 arena.ask(refused);
                 arena.answered(refused);
             }
