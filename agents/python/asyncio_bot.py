@@ -2,7 +2,8 @@
 
     .venv/bin/python asyncio_bot.py --name my-bot      # the command line is that of bot.py
 
-player.py decides, in threads; an `async def` of your own can take the place of `asyncio.to_thread(decide, turn)`.
+player.py decides, in threads; an `async def decide(turn)` of your own takes their place in `thinking()`, as
+`Thoughts(lambda turn: asyncio.ensure_future(decide(turn)))`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-import sys
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import grpc
@@ -21,11 +22,16 @@ from contract import pb, rpc
 from player import decide
 from session import (
     FAREWELL,
+    GIVEN_UP,
     LEFT,
     OPTIONS,
     REFUSED,
+    SERVER_OPTIONS,
+    THREADS,
+    WELCOME_WITHIN,
     Access,
     Waiting,
+    exit_now,
     last_words,
     log_end,
     log_rejected,
@@ -37,9 +43,14 @@ from thoughts import Thoughts
 log = logging.getLogger("bot")
 
 
-def thinking() -> Thoughts:
-    """Thoughts that are tasks of the running loop."""
-    return Thoughts(lambda turn: asyncio.ensure_future(asyncio.to_thread(decide, turn)))
+@contextmanager
+def thinking(threads: int) -> Iterator[Thoughts]:
+    """Thoughts that are futures of the running loop, each in a thread; those that are not over at the end are given up."""
+    loop, pool = asyncio.get_running_loop(), ThreadPoolExecutor(threads)  # the loop would wait for threads of its own
+    try:
+        yield Thoughts(lambda turn: loop.run_in_executor(pool, decide, turn))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 # ---- The bot dials the arena ----------------------------------------------------------------------
@@ -47,8 +58,19 @@ def thinking() -> Thoughts:
 
 async def dial(access: Access, profile: pb.AgentProfile, leave: asyncio.Event) -> int:
     """Plays any number of matches on one stream until `leave` is set, and dials again when it breaks."""
-    waiting, token, thoughts = Waiting(), "", thinking()
     leaving = asyncio.ensure_future(leave.wait())
+    try:
+        with thinking(min(profile.max_matches or 1, THREADS)) as thoughts:
+            return await keep_playing(access, profile, thoughts, leaving)
+    finally:
+        leaving.cancel()
+
+
+async def keep_playing(
+    access: Access, profile: pb.AgentProfile, thoughts: Thoughts, leaving: asyncio.Future[bool]
+) -> int:
+    """Stream after stream; the exit status."""
+    waiting, token = Waiting(), ""
     while True:
         session = Session(profile, token, thoughts)
         async with channel_to(access) as channel:
@@ -57,12 +79,11 @@ async def dial(access: Access, profile: pb.AgentProfile, leave: asyncio.Event) -
             token = session.token
             waiting.reset()
         if status is not None:
-            leaving.cancel()
             return status
         pause = waiting.again()
         log.warning("%s; dialling again in %.1f s", reason, pause)
         await asyncio.wait({leaving}, timeout=pause)
-        if leave.is_set():
+        if leaving.done():
             return LEFT
 
 
@@ -85,7 +106,7 @@ class Session:
         self._outbox.put_nowait(pb.ConnectRequest(hello=hello))
         self._expected: set[asyncio.Future[pb.Move]] = set()
         self._status: int | None = None
-        self._silence: float | None = None
+        self._silence: float | None = WELCOME_WITHIN
 
     async def run(
         self, channel: grpc.aio.Channel, access: Access, leaving: asyncio.Future[bool]
@@ -117,7 +138,7 @@ class Session:
             try:
                 message = await asyncio.wait_for(stream.read(), self._silence)
             except (TimeoutError, asyncio.TimeoutError):
-                return "the arena has been silent for three of its heartbeats"
+                return f"the arena has been silent for {self._silence:.1f} s"
             if message is grpc.aio.EOF:
                 # Raises if it ended with an error.
                 if await stream.code() != grpc.StatusCode.OK:
@@ -147,6 +168,8 @@ class Session:
     def _turn(self, turn: pb.Turn) -> None:
         def answer(thought: asyncio.Future[pb.Move]) -> None:
             self._expected.discard(thought)
+            if thought.cancelled():
+                return
             move = pb.TurnAnswer(match_id=turn.match_id, turn_id=turn.turn_id, move=thought.result())
             self._outbox.put_nowait(pb.ConnectRequest(answer=move))
 
@@ -162,9 +185,9 @@ class Session:
 class Agent(rpc.AgentServiceServicer):
     """What the arena asks of a bot that it dials. ChooseMove alone would do."""
 
-    def __init__(self, profile: pb.AgentProfile) -> None:
+    def __init__(self, profile: pb.AgentProfile, thoughts: Thoughts) -> None:
         self.profile = profile
-        self.thoughts = thinking()
+        self.thoughts = thoughts
 
     async def GetProfile(self, request: pb.GetProfileRequest, context: object) -> pb.GetProfileResponse:
         return pb.GetProfileResponse(profile=self.profile)
@@ -173,9 +196,15 @@ class Agent(rpc.AgentServiceServicer):
         log_start(request.match_start)
         return pb.StartMatchResponse()
 
-    async def ChooseMove(self, request: pb.ChooseMoveRequest, context: object) -> pb.ChooseMoveResponse:
-        # A call that is broken off leaves the thought for the call that asks again.
-        return pb.ChooseMoveResponse(move=await asyncio.shield(self.thoughts.about(request.turn)))
+    async def ChooseMove(self, request: pb.ChooseMoveRequest, context: grpc.aio.ServicerContext) -> pb.ChooseMoveResponse:
+        thought = self.thoughts.about(request.turn)
+        try:
+            # A call that is broken off leaves the thought for the call that asks again.
+            return pb.ChooseMoveResponse(move=await asyncio.shield(thought))
+        except asyncio.CancelledError:
+            if not thought.cancelled():
+                raise
+            await context.abort(grpc.StatusCode.CANCELLED, GIVEN_UP)
 
     async def EndMatch(self, request: pb.EndMatchRequest, context: object) -> pb.EndMatchResponse:
         self.thoughts.over(request.match_end)
@@ -185,8 +214,14 @@ class Agent(rpc.AgentServiceServicer):
 
 async def serve(args: Arguments, leave: asyncio.Event) -> int:
     """Serves AgentService until `leave` is set."""
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0), *OPTIONS])
-    rpc.add_AgentServiceServicer_to_server(Agent(args.profile), server)
+    with thinking(THREADS) as thoughts:
+        return await serve_with(thoughts, args, leave)
+
+
+async def serve_with(thoughts: Thoughts, args: Arguments, leave: asyncio.Event) -> int:
+    """Serves; the exit status."""
+    server = grpc.aio.server(options=SERVER_OPTIONS)
+    rpc.add_AgentServiceServicer_to_server(Agent(args.profile, thoughts), server)
     try:
         if args.credentials:
             port = server.add_secure_port(args.serve, args.credentials)
@@ -199,7 +234,10 @@ async def serve(args: Arguments, leave: asyncio.Event) -> int:
     print(f"serving on {args.serve.rpartition(':')[0]}:{port}", flush=True)
     await leave.wait()
     log.info("leaving")
-    await server.stop(FAREWELL)
+    stopping = asyncio.ensure_future(server.stop(FAREWELL + 1))
+    await asyncio.wait({stopping}, timeout=FAREWELL)
+    thoughts.keep(())  # what is still being decided now is given up
+    await stopping
     return LEFT
 
 
@@ -224,4 +262,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_now(main())

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import logging
 import signal
-import sys
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from queue import SimpleQueue
 
 import grpc
@@ -28,11 +28,16 @@ from contract import pb, rpc
 from player import decide
 from session import (
     FAREWELL,
+    GIVEN_UP,
     LEFT,
     OPTIONS,
     REFUSED,
+    SERVER_OPTIONS,
+    THREADS,
+    WELCOME_WITHIN,
     Access,
     Waiting,
+    exit_now,
     last_words,
     log_end,
     log_rejected,
@@ -43,7 +48,15 @@ from thoughts import Thoughts
 
 log = logging.getLogger("bot")
 
-THREADS = 16  # most turns that are decided at the same time
+
+@contextmanager
+def thinking(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that decide turns; what they are at is given up at the end."""
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 # ---- The bot dials the arena ----------------------------------------------------------------------
@@ -52,7 +65,7 @@ THREADS = 16  # most turns that are decided at the same time
 def dial(access: Access, profile: pb.AgentProfile) -> int:
     """Plays any number of matches on one stream, and dials again when it breaks."""
     waiting, token = Waiting(), ""
-    with ThreadPoolExecutor(min(profile.max_matches or 1, THREADS)) as pool:
+    with thinking(min(profile.max_matches or 1, THREADS)) as pool:
         thoughts = Thoughts(lambda turn: pool.submit(decide, turn))
         while True:
             session = Session(profile, token, thoughts)
@@ -79,7 +92,7 @@ class Session:
         self._expected: set[Future[pb.Move]] = set()
         self._status: int | None = None
         self._heard = time.monotonic()
-        self._silence: float | None = None
+        self._silence: float | None = WELCOME_WITHIN
 
     def run(self, access: Access) -> tuple[int | None, str]:
         """Talks until the stream ends: the exit status, or None to dial again, and why."""
@@ -140,7 +153,7 @@ class Session:
         return answer
 
     def _watch(self, stream: grpc.RpcContext, over: threading.Event) -> None:
-        """Leaves an arena that has been silent for three of its heartbeats."""
+        """Leaves an arena that does not say welcome, or has been silent for three of its heartbeats."""
         while not over.wait(1.0):
             if self._silence and time.monotonic() - self._heard > self._silence:
                 stream.cancel()
@@ -174,7 +187,10 @@ class Agent(rpc.AgentServiceServicer):
     def ChooseMove(self, request: pb.ChooseMoveRequest, context: grpc.ServicerContext) -> pb.ChooseMoveResponse:
         with self.lock:
             thought = self.thoughts.about(request.turn)
-        return pb.ChooseMoveResponse(move=thought.result())
+        try:
+            return pb.ChooseMoveResponse(move=thought.result())
+        except CancelledError:
+            context.abort(grpc.StatusCode.CANCELLED, GIVEN_UP)
 
     def EndMatch(self, request: pb.EndMatchRequest, context: grpc.ServicerContext) -> pb.EndMatchResponse:
         with self.lock:
@@ -185,8 +201,8 @@ class Agent(rpc.AgentServiceServicer):
 
 def serve(address: str, profile: pb.AgentProfile, credentials: grpc.ServerCredentials | None = None) -> int:
     """Serves AgentService until it is told to leave."""
-    with ThreadPoolExecutor(THREADS) as pool:
-        server = grpc.server(ThreadPoolExecutor(4 * THREADS), options=[("grpc.so_reuseport", 0), *OPTIONS])
+    with thinking(THREADS) as pool:
+        server = grpc.server(ThreadPoolExecutor(4 * THREADS), options=SERVER_OPTIONS)
         rpc.add_AgentServiceServicer_to_server(Agent(profile, pool), server)
         try:
             port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
@@ -198,7 +214,7 @@ def serve(address: str, profile: pb.AgentProfile, credentials: grpc.ServerCreden
         try:
             server.wait_for_termination()
         finally:
-            server.stop(grace=FAREWELL).wait()
+            server.stop(grace=FAREWELL).wait(FAREWELL + 1)
         return LEFT
 
 
@@ -215,4 +231,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_now(main())

@@ -23,7 +23,7 @@ class Bot(rpc.AgentServiceServicer):
         return pb.ChooseMoveResponse(move=random.choice(legal.moves))
 
 
-server = grpc.server(ThreadPoolExecutor())
+server = grpc.server(ThreadPoolExecutor(), options=[("grpc.http2.max_ping_strikes", 0)])  # the arena pings
 rpc.add_AgentServiceServicer_to_server(Bot(), server)
 print(f"serving on 127.0.0.1:{server.add_insecure_port(f'127.0.0.1:{sys.argv[1]}')}", flush=True)
 server.start()

@@ -6,7 +6,9 @@ import logging
 import os
 import pathlib
 import random
+import sys
 from dataclasses import dataclass
+from typing import NoReturn
 
 import grpc
 
@@ -23,7 +25,15 @@ OPTIONS = [  # notices within 20 s that the other end has gone without a word
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.max_reconnect_backoff_ms", 1_000),
 ]
+SERVER_OPTIONS = [
+    ("grpc.so_reuseport", 0),
+    ("grpc.http2.max_ping_strikes", 0),  # else an arena that pings through a long thought is cut off
+    *OPTIONS,
+]
+THREADS = 16  # most turns that are decided at the same time
+WELCOME_WITHIN = 30.0  # seconds in which the arena must answer the hello
 FAREWELL = 2.0  # seconds in which the arena may answer that the bot leaves
+GIVEN_UP = "given up: the match is over, or the bot leaves"
 REFUSALS = ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED")
 
 
@@ -54,6 +64,13 @@ class Access:
 def server_credentials(cert: str, key: str) -> grpc.ServerCredentials:
     """TLS to serve with, from PEM files. Raises OSError if one cannot be read."""
     return grpc.ssl_server_credentials([(pathlib.Path(key).read_bytes(), pathlib.Path(cert).read_bytes())])
+
+
+def exit_now(status: int) -> NoReturn:
+    """Ends the program without waiting for turns that are still being decided: Python would join their threads."""
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(status)
 
 
 class Waiting:

@@ -27,9 +27,14 @@ class Thoughts:
 
     def over(self, end: pb.MatchEnd) -> None:
         """This match is over."""
-        self._latest.pop((end.match_id, end.seat), None)
+        self._forget({(end.match_id, end.seat)} & self._latest.keys())
 
     def keep(self, running: Iterable[int]) -> None:
         """All matches but these are over."""
         running = set(running)
-        self._latest = {seat: latest for seat, latest in self._latest.items() if seat[0] in running}
+        self._forget({seat for seat in self._latest if seat[0] not in running})
+
+    def _forget(self, seats: set[tuple[int, int]]) -> None:
+        for seat in seats:
+            _, thought = self._latest.pop(seat)
+            thought.cancel()  # so that one that still waits for a thread takes none

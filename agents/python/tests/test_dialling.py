@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 import asyncio_bot
@@ -40,12 +41,26 @@ def dial(request: pytest.FixtureRequest) -> Dial:
     return made
 
 
+def started(dial: Dial, access: Access, profile: Any) -> Future[int]:
+    """The bot in a thread that holds up nobody, should it never end."""
+    status: Future[int] = Future()
+
+    def run() -> None:
+        try:
+            status.set_result(dial(access, profile))
+        except BaseException as error:
+            status.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return status
+
+
 def dialled(dial: Dial, *scripts: Script) -> int:
     """Runs the bot against these connections; its exit status."""
     arena = FakeArena(*scripts)
     profile = pb.AgentProfile(name="tester", variants=VARIANTS, max_matches=3, wants_legal_moves=True)
-    with listening(arena) as address, ThreadPoolExecutor() as threads:
-        status = threads.submit(dial, Access.to(address), profile).result(timeout=PATIENCE)
+    with listening(arena) as address:
+        status = started(dial, Access.to(address), profile).result(timeout=PATIENCE)
     arena.check()
     return status
 
@@ -95,7 +110,7 @@ def test_a_turn_that_is_sent_again_is_thought_about_once(dial: Dial, monkeypatch
 
     def slowly(asked: Any) -> Any:
         thoughts.append(asked)
-        may_answer.wait()
+        may_answer.wait(PATIENCE)
         return asked.legal_moves.moves[0]
 
     monkeypatch.setattr(player, "choose", slowly)
@@ -128,7 +143,7 @@ def test_a_match_that_is_thought_about_holds_up_no_other(dial: Dial, monkeypatch
 
     def deciding(asked: Any) -> Any:
         if asked.match_id == 1:
-            may_answer.wait()
+            may_answer.wait(PATIENCE)
         return asked.legal_moves.moves[0]
 
     monkeypatch.setattr(player, "choose", deciding)
@@ -225,10 +240,65 @@ def test_a_bot_waits_for_an_arena_that_is_not_there(dial: Dial, caplog: pytest.L
     arena = FakeArena(ends_with(grpc.StatusCode.ABORTED))
     with listening(FakeArena()) as free:
         port = int(free.rpartition(":")[2])
-    with ThreadPoolExecutor() as threads:
-        status = threads.submit(dial, Access.to(f"127.0.0.1:{port}"), pb.AgentProfile(name="early", max_matches=1))
-        while "dialling again in" not in caplog.text:
-            assert not status.done()
-        with listening(arena, port):
-            assert status.result(timeout=PATIENCE) == TAKEN_OVER
+    status = started(dial, Access.to(f"127.0.0.1:{port}"), pb.AgentProfile(name="early", max_matches=1))
+    deadline = time.monotonic() + PATIENCE
+    while "dialling again in" not in caplog.text:
+        assert not status.done() and time.monotonic() < deadline
+    with listening(arena, port):
+        assert status.result(timeout=PATIENCE) == TAKEN_OVER
     arena.check()
+
+
+def test_an_arena_that_never_says_welcome_is_dialled_again(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (bot, asyncio_bot):
+        monkeypatch.setattr(module, "WELCOME_WITHIN", 0.1)
+
+    def mute(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        next(requests)
+        assert list(requests) == []  # until the bot is gone
+        yield from ()
+
+    assert dialled(dial, mute, ends_with(grpc.StatusCode.ABORTED)) == TAKEN_OVER
+
+
+def test_after_a_reason_that_it_does_not_know_a_bot_goes_by_the_status(dial: Dial) -> None:
+    def script(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        next(requests)
+        yield welcome("token-1")
+        yield end_of_session(99)
+        context.abort(grpc.StatusCode.PERMISSION_DENIED, "no longer")
+
+    assert dialled(dial, script) == REFUSED
+
+
+def test_a_match_that_is_over_takes_no_thread_from_others(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The bot of `dialled` has three threads.
+    numbers = range(1, 6)
+    turns = {n: turn_of("classic", [shot("classic", 3, 3)], match_id=n) for n in numbers}
+    thoughts, may_answer = [], threading.Event()
+
+    def slowly(asked: Any) -> Any:
+        thoughts.append(asked.match_id)
+        may_answer.wait(PATIENCE)
+        return asked.legal_moves.moves[0]
+
+    monkeypatch.setattr(player, "choose", slowly)
+
+    def first(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        next(requests)
+        yield welcome("token")
+        for turn in turns.values():
+            yield pb.ConnectResponse(turn=turn)
+        context.abort(grpc.StatusCode.UNAVAILABLE, "connection lost")
+
+    def second(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        next(requests)
+        yield welcome("token", resumed=True, running=(1, 2, 3, 5))  # 4 is over
+        yield pb.ConnectResponse(turn=turns[5])
+        yield pb.ConnectResponse(turn=turns[1])
+        may_answer.set()
+        assert {next(requests).answer.match_id for _ in range(2)} == {1, 5}
+        yield taken_over()
+
+    assert dialled(dial, first, second) == TAKEN_OVER
+    assert sorted(thoughts) == [1, 2, 3, 5]
