@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the bot ready to run: installs its packages into node_modules, generates code from the proto files and compiles
-# it all into dist. Does nothing if that is done already. Safe to run twice at the same time.
+# it all into dist. Does nothing if that is done already. Safe to run twice at the same time (where there is flock).
 # BROADSIDE_PROTO names the folder of the proto files (default: this checkout's).
 set -eu
 proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}

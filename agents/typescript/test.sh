@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 ./setup.sh
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
-node --test --test-reporter=spec dist/test/*.test.js >"$report" 2>&1 || {
+node --test --test-timeout=60000 --test-reporter=spec dist/test/*.test.js >"$report" 2>&1 || {
     cat "$report"
     exit 1
 }

@@ -8,13 +8,13 @@ export interface Address {
   tls: boolean;
 }
 
-const FORM = /^(?:(?<scheme>https?):\/\/)?(?<host>\[[0-9a-fA-F:.]+\]|[^:/[\]\s]+)(?::(?<port>\d{1,5}))?\/?$/;
+const FORM = /^(?:(?<scheme>https?):\/\/)?(?<host>\[[0-9a-fA-F:.]+\]|[^:/[\]\s]+):(?<port>\d{1,5})\/?$/;
 
-/** Reads the address of an option; the port may be left out of a URL alone. */
+/** Reads the address of an option. */
 export function parseAddress(text: string, option: string): Address {
   const { scheme, host, port } = FORM.exec(text)?.groups ?? {};
-  const number = Number(port ?? (scheme === "https" ? 443 : 80));
-  if (host === undefined || (port ?? scheme) === undefined || number > 65_535) {
+  const number = Number(port);
+  if (host === undefined || number > 65_535) {
     throw new UsageError(`${option} ${text}: no address; it must be HOST:PORT, http://HOST:PORT or https://HOST:PORT`);
   }
   return { host, port: number, tls: scheme === "https" };

@@ -5,13 +5,18 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 import type { Turn } from "./generated/broadside/v1/agent.js";
+import { View } from "./generated/broadside/v1/game.js";
 
 export type Random = RandomGenerator;
 
-/** The generator for one turn, so that matches do not influence one another. A refused turn gets another one. */
+/**
+ * The generator for one turn, made of the seed and of what the turn shows, so that matches do not influence one another.
+ * A refused turn gets another one. The match's id, which the arena draws, is not in it: the same game is played alike.
+ */
 export function randomFor(turn: Turn, seed: number): Random {
-  const what = [seed, turn.matchId, turn.seat, turn.turnId, turn.refusalsLeft].join("/");
-  return xoroshiro128plus(createHash("sha256").update(what).digest().readInt32LE());
+  const view = turn.view ? View.encode(turn.view).finish() : new Uint8Array();
+  const what = createHash("sha256").update([seed, turn.seat, turn.turnId, turn.refusalsLeft].join("/")).update(view);
+  return xoroshiro128plus(what.digest().readInt32LE());
 }
 
 /** One of the items, of which there is at least one. */

@@ -32,7 +32,7 @@ const CHANNEL_OPTIONS = {
 /** How long the arena may say nothing before its welcome tells of its heartbeats. */
 const WELCOME_WITHIN_MS = 30_000;
 /** How long an arena may take to end the stream of a bot that leaves. */
-const FAREWELL_MS = 1_000;
+const FAREWELL_MS = 2_000;
 
 const REFUSALS: readonly Code[] = [
   Code.INVALID_ARGUMENT,
@@ -58,6 +58,8 @@ export class Session {
   #welcomed = false;
   /** Known before the stream has ended, if the reason is not the stream's status. */
   #end: End | undefined;
+  /** What the arena said of the end that its status decides. */
+  #words = "";
   #silenceMs = WELCOME_WITHIN_MS;
   #silence: NodeJS.Timeout | undefined;
 
@@ -123,7 +125,7 @@ export class Session {
   }
 
   async #answer(turn: Turn): Promise<void> {
-    const key = `${turn.matchId}/${turn.turnId}`;
+    const key = `${turn.matchId}/${turn.turnId}/${turn.refusalsLeft}`;
     if (this.#thinking.has(key)) return; // sent again: the answer is on its way
     this.#thinking.add(key);
     const move = await this.thinker.decide(turn);
@@ -141,13 +143,13 @@ export class Session {
     } else if (end.reason === SessionEndReason.TOKEN_REVOKED) {
       this.#finish({ reason, exit: Exit.Refused });
     } else {
-      this.#end = { reason };
+      this.#words = `${reason}; `; // also of a reason that this bot does not know
     }
   }
 
   #endBy({ code, details }: StatusObject): End {
-    if (code === Code.OK) return { reason: "the arena ended the stream" };
-    const reason = `${Code[code] ?? code}: ${details}`;
+    if (code === Code.OK) return { reason: `${this.#words}the arena ended the stream` };
+    const reason = `${this.#words}${Code[code] ?? code}: ${details}`;
     if (code === Code.ABORTED) return { reason: `another bot took this session over: ${reason}`, exit: Exit.TakenOver };
     if (!REFUSALS.includes(code)) return { reason };
     return { reason: `refused by the arena at ${this.target}: ${reason}`, exit: Exit.Refused };

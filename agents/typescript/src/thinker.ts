@@ -20,7 +20,7 @@ export class Thinker {
   decide(turn: Turn): Promise<Move> {
     // The view is in the key because two arenas that dial one bot may both have a match 1.
     const view = turn.view ? View.encode(turn.view).finish() : [];
-    const key = `${turn.matchId}/${turn.turnId}/${Buffer.from(view).toString("base64")}`;
+    const key = `${turn.matchId}/${turn.turnId}/${turn.refusalsLeft}/${Buffer.from(view).toString("base64")}`;
     let move = this.#pending.get(key);
     if (move === undefined) {
       move = this.#think(turn).finally(() => this.#pending.delete(key));

@@ -99,9 +99,12 @@ test("without legal moves the move is empty", async () => {
   assert.equal((await choose(turn, randomFor(turn, 1))).variant, undefined);
 });
 
-test("the same turn is answered alike under the same seed, and otherwise in another match", async () => {
+test("the same turn is answered alike under the same seed, in any match, and otherwise once refused", async () => {
   const turn = turns.turnOf("amiral", turns.everyShot("amiral"));
   assert.deepEqual(await played(turn, 20), await played(turn, 20));
-  assert.notDeepEqual(await played({ ...turn, matchId: 5 }, 20), await played(turn, 20));
+  assert.deepEqual(await played({ ...turn, matchId: 5 }, 20), await played(turn, 20));
+  assert.notDeepEqual(await played({ ...turn, turnId: 8 }, 20), await played(turn, 20));
+  const hit = { view: turns.classicTurn([55]).view };
+  assert.notDeepEqual(await played({ ...turn, ...hit }, 20), await played(turn, 20), "another view");
   assert.notDeepEqual(await played({ ...turn, refusalsLeft: 1 }, 20), await played(turn, 20));
 });

@@ -154,6 +154,29 @@ test("it stays away with a token that was revoked", async (context) => {
   assert.equal(await dialled(context, [revokes]), Exit.Refused);
 });
 
+for (const [code, exit] of [
+  [Code.PERMISSION_DENIED, Exit.Refused],
+  [Code.ABORTED, Exit.TakenOver],
+] as const) {
+  test(`a session that ends for a reason of a later version ends by its status, ${Code[code]}`, async (context) => {
+    const ends: Script = async (line) => {
+      await line.welcome("token-1");
+      line.endSession(99 as SessionEndReason);
+      line.fail(code, "because");
+    };
+    assert.equal(await dialled(context, [ends]), exit);
+  });
+}
+
+test("a session that ends for a reason of a later version, in order, is taken up again", async (context) => {
+  const ends: Script = async (line) => {
+    await line.welcome("token-1");
+    line.endSession(99 as SessionEndReason);
+    line.end();
+  };
+  assert.equal(await dialled(context, [ends, takesOver]), Exit.TakenOver);
+});
+
 test("its token is in the metadata of every connection", async (context) => {
   const sees =
     (then: Script): Script =>

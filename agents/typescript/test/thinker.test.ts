@@ -40,6 +40,13 @@ test("a turn that is being thought about is not thought about twice, and others 
   assert.deepEqual(asked, [turn.matchId, 2, turn.matchId], "an answered turn is thought about anew");
 });
 
+test("a turn that comes again after a refusal is another one", async () => {
+  const never = new Promise<Move>(() => {});
+  const thinker = new Thinker(() => never, 1);
+  void thinker.decide({ ...turn, refusalsLeft: 3 });
+  assertLegal(turn, await thinker.decide({ ...turn, refusalsLeft: 2, refusal: { reason: 21, message: "fired at before" } }));
+});
+
 test("two arenas may both have a match 1", async () => {
   const thinker = new Thinker(
     ({ view }) =>
