@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the bot ready to run: installs the Debian packages that it needs, if this is root and they are missing, generates
 # code from the proto files and compiles it all into build. Does nothing if that is done already. Safe to run twice at
-# the same time.
+# the same time (where there is flock).
 # BROADSIDE_PROTO names the folder of the proto files (default: this checkout's).
 set -eu
 packages='cmake g++ libasio-dev libcli11-dev libgrpc++-dev libprotobuf-dev libssl-dev ninja-build protobuf-compiler protobuf-compiler-grpc'
@@ -27,12 +27,14 @@ is_done() { [ -x build/broadside-cpp-bot ] && [ "$(cat build/built 2>/dev/null)"
 
 is_done && exit 0
 
-# Holds a lock for the rest of this script: the kernel frees it however the script ends.
-exec 9<.
-flock 9
-is_done && exit 0
+if command -v flock >/dev/null; then # freed by the kernel, however this script ends
+    exec 9<.
+    flock 9
+    is_done && exit 0
+fi
 
 sh install.sh "$packages"
+wanted=$(fingerprint) # of what is built now: what changes meanwhile is built next time
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -49,4 +51,4 @@ if [ "$(cat build/configured 2>/dev/null)" != "$(toolchain)" ]; then
     toolchain >build/configured
 fi
 quietly cmake --build build
-fingerprint >build/built
+printf '%s\n' "$wanted" >build/built

@@ -33,7 +33,6 @@ std::optional<Address> parse(std::string_view text) {
   const std::string_view host = text.substr(0, end);
   if (host.empty() || host.find_first_of("/ \t") != std::string_view::npos) return {};
   text.remove_prefix(end);
-  if (text.empty() && url) return Address{std::string(host), tls ? 443 : 80, tls};
   if (!consume(text, ":")) return {};
   const auto port = port_of(text);
   return port ? std::optional(Address{std::string(host), *port, tls}) : std::nullopt;

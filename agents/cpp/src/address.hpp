@@ -13,5 +13,5 @@ struct Address {
   std::string target() const;
 };
 
-/// Reads HOST:PORT or a URL, in which alone the port may be left out. Throws UsageError, which names the option.
+/// Reads HOST:PORT or a URL with a port. Throws UsageError, which names the option.
 Address parse_address(std::string_view text, std::string_view option);

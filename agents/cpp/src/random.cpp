@@ -1,18 +1,15 @@
 #include "random.hpp"
 
+#include <vector>
+
 namespace {
 
 std::mt19937_64 generator_for(std::uint64_t seed, const broadside::v1::Turn& turn) {
-  const auto high = [](std::uint64_t number) { return static_cast<std::uint32_t>(number >> 32); };
-  const auto low = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
-  std::seed_seq what{high(seed),
-                     low(seed),
-                     high(turn.match_id()),
-                     low(turn.match_id()),
-                     static_cast<std::uint32_t>(turn.seat()),
-                     turn.turn_id(),
-                     turn.refusals_left()};
-  return std::mt19937_64(what);
+  std::vector<std::uint32_t> what = {static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed),
+                                     static_cast<std::uint32_t>(turn.seat()), turn.turn_id(), turn.refusals_left()};
+  for (const unsigned char byte : turn.view().SerializeAsString()) what.push_back(byte);
+  std::seed_seq seeds(what.begin(), what.end());
+  return std::mt19937_64(seeds);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 /// How long the arena may say nothing before its welcome tells of its heartbeats.
 constexpr auto WELCOME_WITHIN = 30s;
 /// How long an arena may take to end the stream of a bot that leaves.
-constexpr auto FAREWELL = 1s;
+constexpr auto FAREWELL = 2s;
 
 std::string name_of(grpc::StatusCode code) {
   static constexpr const char* NAMES[] = {
@@ -137,7 +137,7 @@ void Session::take(const v1::ConnectResponse& message) {
 }
 
 void Session::answer(const v1::Turn& turn) {
-  const std::pair key(turn.match_id(), turn.turn_id());
+  const Key key(turn.match_id(), turn.turn_id(), turn.refusals_left());
   {
     std::lock_guard lock(mutex_);
     if (!thinking_.insert(key).second) return;  // sent again: the answer is on its way
@@ -147,8 +147,8 @@ void Session::answer(const v1::Turn& turn) {
     const auto session = self.lock();
     if (!session) return;
     v1::ConnectRequest request;
-    request.mutable_answer()->set_match_id(key.first);
-    request.mutable_answer()->set_turn_id(key.second);
+    request.mutable_answer()->set_match_id(std::get<0>(key));
+    request.mutable_answer()->set_turn_id(std::get<1>(key));
     *request.mutable_answer()->mutable_move() = move;
     {
       std::lock_guard lock(session->mutex_);
@@ -160,16 +160,17 @@ void Session::answer(const v1::Turn& turn) {
 
 void Session::over(const v1::SessionEnd& end) {
   std::lock_guard lock(mutex_);
-  end_ = End{absl::StrCat("the arena ends the session: ", end.message()), {}};
+  const std::string reason = absl::StrCat("the arena ends the session: ", end.message());
   switch (end.reason()) {
     case v1::SESSION_END_REASON_TAKEN_OVER:
       // Dialling again would only take the name back, and so on for ever.
-      end_->exit = Exit::TakenOver;
+      end_ = End{reason, Exit::TakenOver};
       break;
     case v1::SESSION_END_REASON_TOKEN_REVOKED:
-      end_->exit = Exit::Refused;
+      end_ = End{reason, Exit::Refused};
       break;
-    default:
+    default:  // also a reason that this bot does not know
+      words_ = absl::StrCat(reason, "; ");
       return;
   }
   context_.TryCancel();
@@ -192,8 +193,8 @@ void Session::write_next() {
 }
 
 Session::End Session::end_by(const grpc::Status& status) const {
-  if (status.ok()) return {"the arena ended the stream", {}};
-  const std::string reason = absl::StrCat(name_of(status.error_code()), ": ", status.error_message());
+  if (status.ok()) return {absl::StrCat(words_, "the arena ended the stream"), {}};
+  const std::string reason = absl::StrCat(words_, name_of(status.error_code()), ": ", status.error_message());
   if (status.error_code() == grpc::ABORTED) {
     return {absl::StrCat("another bot took this session over: ", reason), Exit::TakenOver};
   }

@@ -10,7 +10,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "broadside/v1/agent.grpc.pb.h"
 #include "exit.hpp"
@@ -34,6 +34,8 @@ class Session : public std::enable_shared_from_this<Session>,
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// A turn: its match, its number and the refusals that are left.
+  using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -58,7 +60,7 @@ class Session : public std::enable_shared_from_this<Session>,
   /// What is to be sent; the first of them is being sent.
   std::deque<broadside::v1::ConnectRequest> outbox_;
   /// Turns that are thought about.
-  std::set<std::pair<std::uint64_t, std::uint32_t>> thinking_;
+  std::set<Key> thinking_;
   /// Nothing more can be sent.
   bool closed_ = false;
   /// Nothing more shall be sent: the outbox is the last.
@@ -68,5 +70,7 @@ class Session : public std::enable_shared_from_this<Session>,
   Clock::duration silence_;
   /// Known before the stream has ended, if the reason is not the stream's status.
   std::optional<End> end_;
+  /// What the arena said of the end that its status decides.
+  std::string words_;
   grpc::Status status_;
 };

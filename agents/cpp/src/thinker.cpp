@@ -58,7 +58,8 @@ Thinker::~Thinker() { mind_->threads.join(); }
 
 void Thinker::decide(v1::Turn turn, Reply reply) {
   // The view is in the key because two arenas that dial one bot may both have a match 1.
-  std::string key = absl::StrCat(turn.match_id(), "/", turn.turn_id(), "/", turn.view().SerializeAsString());
+  std::string key = absl::StrCat(turn.match_id(), "/", turn.turn_id(), "/", turn.refusals_left(), "/",
+                                 turn.view().SerializeAsString());
   std::lock_guard lock(mind_->mutex);
   std::vector<Reply>& replies = mind_->pending[key];
   replies.push_back(std::move(reply));

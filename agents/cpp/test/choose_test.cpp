@@ -126,13 +126,16 @@ TEST(Choose, WithoutLegalMovesTheMoveIsEmpty) {
   }
 }
 
-TEST(Choose, TheSameTurnIsAnsweredAlikeUnderTheSameSeedAndOtherwiseInAnotherMatch) {
+TEST(Choose, TheSameTurnIsAnsweredAlikeUnderTheSameSeedInAnyMatchAndOtherwiseOnceRefused) {
   const auto turn = turns::turn_of("amiral", turns::every_shot("amiral"));
   auto other = turn;
   other.set_match_id(5);
+  auto seen = turn;
+  seen.mutable_view()->CopyFrom(turns::classic_turn("grid { hits: 55 }").view());
   auto refused = turn;
   refused.set_refusals_left(1);
   EXPECT_EQ(text_of(played(turn, 20)), text_of(played(turn, 20)));
-  EXPECT_NE(text_of(played(other, 20)), text_of(played(turn, 20)));
+  EXPECT_EQ(text_of(played(other, 20)), text_of(played(turn, 20)));
+  EXPECT_NE(text_of(played(seen, 20)), text_of(played(turn, 20)));
   EXPECT_NE(text_of(played(refused, 20)), text_of(played(turn, 20)));
 }

@@ -33,6 +33,19 @@ TEST(Dial, StaysAwayWithATokenThatWasRevoked) {
   EXPECT_EQ(Bot().dial({revokes}), Exit::Refused);
 }
 
+TEST(Dial, GoesByTheStatusWhenASessionEndsForAReasonOfALaterVersion) {
+  const auto ends_by = [](grpc::StatusCode code) {
+    return [code](Line& line) {
+      line.welcome("token-1");
+      line.end_session(static_cast<v1::SessionEndReason>(99));
+      return grpc::Status(code, code == grpc::OK ? "" : "because");
+    };
+  };
+  EXPECT_EQ(Bot().dial({ends_by(grpc::PERMISSION_DENIED)}), Exit::Refused);
+  EXPECT_EQ(Bot().dial({ends_by(grpc::ABORTED)}), Exit::TakenOver);
+  EXPECT_EQ(Bot().dial({ends_by(grpc::OK), takes_over}), Exit::TakenOver);
+}
+
 TEST(Dial, EndsItsStreamInOrderWhenToldToLeave) {
   std::stop_source leaving;
   const auto script = [&](Line& line) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -67,6 +68,26 @@ TEST(Thinker, ThinksOnceAboutATurnThatComesTwiceAndMeanwhileAboutOthers) {
   EXPECT_EQ(asked, 1);
   EXPECT_TRUE(is_legal(TURN, decide(thinker, TURN).get()));
   EXPECT_EQ(asked, 2) << "an answered turn is thought about anew";
+}
+
+TEST(Thinker, TakesATurnThatComesAgainAfterARefusalForAnotherOne) {
+  std::promise<void> settle;
+  const auto choose = [settled = settle.get_future().share()](const v1::Turn& turn, Random&) {
+    settled.wait();
+    return turn.legal_moves().moves(0);
+  };
+  Thinker thinker(choose, 1, 2);
+  v1::Turn turn = TURN;
+  turn.set_refusals_left(3);
+  auto first = decide(thinker, turn);
+  v1::Turn refused = turn;
+  refused.set_refusals_left(2);
+  refused.mutable_refusal()->set_message("C3 was fired at before");
+  auto second = decide(thinker, refused);
+  EXPECT_EQ(second.wait_for(std::chrono::seconds(30)), std::future_status::ready) << "it waits for the first";
+  settle.set_value();
+  EXPECT_TRUE(is_legal(refused, second.get()));
+  EXPECT_TRUE(is_legal(turn, first.get()));
 }
 
 TEST(Thinker, TellsTwoArenasApartThatBothHaveAMatchOne) {
