@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChannelCredentials, Metadata, credentials } from "@grpc/grpc-js";
 import type { Address } from "./address.js";
+import { Desk } from "./desk.js";
 import { Exit } from "./exit.js";
 import type { AgentProfile } from "./generated/broadside/v1/agent.js";
 import { log } from "./log.js";
@@ -26,10 +27,11 @@ export async function dial(arena: Arena, profile: AgentProfile, thinker: Thinker
   const metadata = new Metadata();
   if (arena.token) metadata.set("authorization", `Bearer ${arena.token}`);
 
+  const desk = new Desk(thinker);
   let resumeToken = "";
   let wait = FIRST_WAIT_MS;
   for (;;) {
-    const session = new Session(target, channel, metadata, { protocolVersion: 1, profile, resumeToken }, thinker);
+    const session = new Session(target, channel, metadata, { protocolVersion: 1, profile, resumeToken }, desk);
     session.onWelcome = (welcome) => {
       log.info(`connected to ${target} as ${profile.name}, resumed: ${welcome.resumed}`);
       resumeToken = welcome.resumeToken;

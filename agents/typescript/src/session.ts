@@ -7,6 +7,7 @@ import {
   type StatusObject,
   status as Code,
 } from "@grpc/grpc-js";
+import type { Desk } from "./desk.js";
 import { Exit } from "./exit.js";
 import {
   type ConnectRequest,
@@ -19,7 +20,6 @@ import {
   type Welcome,
 } from "./generated/broadside/v1/agent.js";
 import { log } from "./log.js";
-import type { Thinker } from "./thinker.js";
 
 const CHANNEL_OPTIONS = {
   // Notices within 20 s that the arena has gone without a word.
@@ -53,7 +53,6 @@ export class Session {
   readonly #client: GatewayServiceClient;
   readonly #call: ClientDuplexStream<ConnectRequest, ConnectResponse>;
   readonly #ended: Promise<End>;
-  readonly #thinking = new Set<string>();
   #open = true;
   #welcomed = false;
   /** Known before the stream has ended, if the reason is not the stream's status. */
@@ -68,7 +67,7 @@ export class Session {
     channel: ChannelCredentials,
     metadata: Metadata,
     hello: Hello,
-    private readonly thinker: Thinker,
+    private readonly desk: Desk,
   ) {
     this.#client = new GatewayServiceClient(target, channel, CHANNEL_OPTIONS);
     this.#call = this.#client.connect(metadata);
@@ -109,12 +108,14 @@ export class Session {
         this.#welcomed = true;
         this.#silenceMs = 3 * (message.value.limits?.heartbeatIntervalMs || WELCOME_WITHIN_MS / 3);
         this.#listen();
+        this.desk.keep(message.value.runningMatches);
         return this.onWelcome(message.value);
       case "turn":
-        return void this.#answer(message.value);
+        return this.#answer(message.value);
       case "matchStart":
         return log.start(message.value);
       case "matchEnd":
+        this.desk.forget(message.value.matchId, message.value.seat);
         return log.end(message.value);
       case "rejected":
         return log.warn(`match ${message.value.matchId}: answer rejected: ${message.value.message}`);
@@ -124,15 +125,13 @@ export class Session {
     }
   }
 
-  async #answer(turn: Turn): Promise<void> {
-    const key = `${turn.matchId}/${turn.turnId}/${turn.refusalsLeft}`;
-    if (this.#thinking.has(key)) return; // sent again: the answer is on its way
-    this.#thinking.add(key);
-    const move = await this.thinker.decide(turn);
-    this.#thinking.delete(key);
-    // If the stream is gone the arena sends the turn again on the next one.
-    if (!this.#open || this.#call.writableEnded) return;
-    this.#call.write({ message: { $case: "answer", value: { matchId: turn.matchId, turnId: turn.turnId, move } } });
+  #answer(turn: Turn): void {
+    const { matchId, turnId } = turn;
+    this.desk.take(turn, (move) => {
+      // If the stream is gone the arena sends the turn again on the next one.
+      if (!this.#open || this.#call.writableEnded) return;
+      this.#call.write({ message: { $case: "answer", value: { matchId, turnId, move } } });
+    });
   }
 
   #over(end: SessionEnd): void {

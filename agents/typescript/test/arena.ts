@@ -43,12 +43,12 @@ export class Line {
   }
 
   /** Hears the hello and welcomes the bot. */
-  async welcome(resumeToken: string, heartbeatIntervalMs = 5_000): Promise<Hello> {
+  async welcome(resumeToken: string, heartbeatIntervalMs = 5_000, runningMatches: number[] = []): Promise<Hello> {
     const hello = await this.hello();
     const limits = { heartbeatIntervalMs };
     this.send({
       $case: "welcome",
-      value: { protocolVersion: 1, resumeToken, resumed: hello.resumeToken !== "", limits },
+      value: { protocolVersion: 1, resumeToken, resumed: hello.resumeToken !== "", limits, runningMatches },
     });
     return hello;
   }

@@ -222,7 +222,7 @@ test("a thought outlives its stream and answers on the next", async (context) =>
     line.fail(Code.UNAVAILABLE, "connection lost");
   };
   const asksAgain: Script = async (line) => {
-    await line.welcome("token-1");
+    await line.welcome("token-1", 5_000, [slowTurn.matchId]);
     line.ask(slowTurn);
     line.ask(quickTurn);
     assert.equal((await line.answer()).matchId, quickTurn.matchId);
@@ -233,6 +233,36 @@ test("a thought outlives its stream and answers on the next", async (context) =>
   const choice: Choose = (turn, random) => (turn.matchId === slowTurn.matchId ? slow.choose() : choose(turn, random));
   assert.equal(await dialled(context, [asksAndBreaks, asksAgain], { choose: choice }), Exit.TakenOver);
   assert.equal(slow.asked, 1);
+});
+
+test("a move decided while no stream was open, or lost with one, is sent when its turn comes again", async (context) => {
+  let asked = 0;
+  const lost = new Deferred<Move>();
+  const breaks: Script = async (line) => {
+    await line.welcome("token-1");
+    line.ask(slowTurn);
+    line.ask(quickTurn);
+    await line.answer(); // the slow turn came before it
+    line.fail(Code.UNAVAILABLE, "connection lost");
+    await line.gone();
+    lost.resolve(turns.shot("amiral", 3, 3));
+  };
+  const asksAgain: Script = async (line) => {
+    await line.welcome("token-1", 5_000, [slowTurn.matchId, quickTurn.matchId]);
+    for (const turn of [slowTurn, quickTurn, slowTurn]) {
+      line.ask({ ...turn, timeLeftUs: 5 });
+      const { matchId, move } = await line.answer();
+      assert.equal(matchId, turn.matchId);
+      assertLegal(turn, move);
+    }
+    line.endSession(SessionEndReason.TAKEN_OVER);
+  };
+  const choice: Choose = (turn, random) => {
+    asked++;
+    return turn.matchId === slowTurn.matchId ? lost.promise : choose(turn, random);
+  };
+  assert.equal(await dialled(context, [breaks, asksAgain], { choose: choice }), Exit.TakenOver);
+  assert.equal(asked, 2, "once a turn");
 });
 
 test("told to leave, it ends its stream in order", async (context) => {
