@@ -92,7 +92,7 @@ class Slow(Bot):
 
     def choose(self, turn: Turn) -> Any:
         self.thoughts += 1
-        self.think.wait()
+        self.think.wait(PATIENCE)
         return turn.legal[0]
 
 
@@ -259,6 +259,30 @@ def test_a_revoked_token_is_not_used_again() -> None:
         yield session_end(pb.SESSION_END_REASON_TOKEN_REVOKED)
 
     assert dialled(Bot(), script) == Exit.REFUSED
+
+
+@pytest.mark.parametrize("reason", [pb.SESSION_END_REASON_ARENA_STOPS, 99])
+def test_after_any_other_reason_the_status_decides(reason: int, caplog: pytest.LogCaptureFixture) -> None:
+    def script(requests: Requests, context: Any) -> Iterator[pb.ConnectResponse]:
+        next(requests)
+        yield welcome("token")
+        yield session_end(reason)
+        context.abort(grpc.StatusCode.PERMISSION_DENIED, "no longer")
+
+    assert dialled(Bot(), script) == Exit.REFUSED
+    assert "the test is over (PERMISSION_DENIED: no longer)" in caplog.text
+
+
+def test_an_arena_that_never_says_welcome_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("broadside_arena.dialling.HEARTBEAT", 0.1)
+    monkeypatch.setattr("broadside_arena.dialling.WELCOME_WITHIN", 0.1)
+
+    def mute(requests: Requests, context: Any) -> Iterator[pb.ConnectResponse]:
+        next(requests)
+        assert list(requests) == []  # until the bot goes
+        yield from ()
+
+    assert dialled(Bot(), mute, ends_with(grpc.StatusCode.ABORTED)) == Exit.TAKEN_OVER
 
 
 def test_the_token_is_sent_with_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:

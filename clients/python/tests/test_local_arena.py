@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import grpc
@@ -57,5 +60,20 @@ def test_an_arena_goes_with_a_process_that_is_killed(program: str) -> None:
     )
     address = done.stdout.split()[1]
     assert done.returncode == -9
+    deadline = time.monotonic() + PATIENCE
     while is_there(address):  # its end of the pipe is closed, and it takes a moment to see it
-        pass
+        assert time.monotonic() < deadline
+
+
+def test_an_arena_can_be_closed_though_a_forked_process_holds_its_pipe(program: str) -> None:
+    arena = LocalArena(program)
+    assert arena._process.stdin
+    held = os.dup(arena._process.stdin.fileno())  # as a fork would
+    try:
+        closing = threading.Thread(target=arena.close, daemon=True)
+        closing.start()
+        closing.join(PATIENCE)
+        assert not closing.is_alive()
+        assert not is_there(arena.address)
+    finally:
+        os.close(held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from broadside_arena import Bot, Exit, replay
 from broadside_arena.env import raw_env
 from broadside_arena.local_arena import LocalArena
 
+from .hand_made import PATIENCE
 from .running_bots import dialling, run
 from .test_env import play
 
@@ -44,5 +46,6 @@ def test_tokens_open_what_they_are_for(program: str, tmp_path: Path, caplog: pyt
         alone.close()
         caplog.clear()
         with caplog.at_level("INFO"), dialling(Bot("learner"), arena.address, token=learner):
+            deadline = time.monotonic() + PATIENCE
             while "connected as learner" not in caplog.text:
-                pass
+                assert time.monotonic() < deadline, caplog.text

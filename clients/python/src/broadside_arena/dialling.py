@@ -23,6 +23,7 @@ HEARTBEAT = 10.0
 """After so many seconds the bot says that it is there, as its hello promises."""
 FIRST_WAIT, LONGEST_WAIT = 0.25, 8.0
 FAREWELL = 2.0
+WELCOME_WITHIN = 30.0
 REFUSALS = (
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.FAILED_PRECONDITION,
@@ -78,8 +79,8 @@ class Session:
         self._bot = bot
         self._thinker = thinker
         self._outbox: asyncio.Queue[pb.ConnectRequest | None] = asyncio.Queue()
-        self._heard = 0.0
-        self._silence: float | None = None
+        self._heard = asyncio.get_running_loop().time()
+        self._silence: float | None = WELCOME_WITHIN
         self._fell_silent = False
         self._awaited: set[Thought] = set()
         self._last_words: pb.SessionEnd | None = None
@@ -153,8 +154,7 @@ class Session:
 
     def _welcome(self, welcome: pb.Welcome) -> None:
         self.resume_token, self.welcomed = welcome.resume_token, True
-        if welcome.HasField("limits") and welcome.limits.heartbeat_interval_ms:
-            self._silence = 3 * welcome.limits.heartbeat_interval_ms / 1000
+        self._silence = 3 * welcome.limits.heartbeat_interval_ms / 1000 or None
         self._thinker.forget_all_but(set(welcome.running_matches))
         log.info("connected as %s, resumed: %s", self._bot.name, welcome.resumed)
 
@@ -185,13 +185,16 @@ class Session:
             return Exit.TAKEN_OVER, f"another bot took this name over: {words.message}"
         if words and words.reason == pb.SESSION_END_REASON_TOKEN_REVOKED:
             return Exit.REFUSED, f"refused: {words.message}"
-        if words:
-            return None, words.message
+        # Any other reason, also one of a later version, is for the log: the status decides.
         if not isinstance(error, grpc.aio.AioRpcError):
             if error is not None:
                 raise error
+            if words:
+                return None, words.message
             return None, "the arena fell silent" if self._fell_silent else "the stream ended"
         reason = f"{error.code().name}: {error.details()}"
+        if words:
+            reason = f"{words.message} ({reason})"
         if error.code() in REFUSALS:
             return Exit.REFUSED, f"refused: {reason}"
         if error.code() == grpc.StatusCode.ABORTED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import subprocess
@@ -69,7 +70,7 @@ class LocalArena:
         assert self._process.stdout
         line = self._process.stdout.readline()
         if not line.startswith("listening on "):
-            self._process.stdin.close()  # type: ignore[union-attr]
+            self._let_go()
             self._process.wait()
             self._log.seek(0)
             said = f"{line}{self._log.read()}".strip()
@@ -81,10 +82,21 @@ class LocalArena:
     def close(self) -> None:
         """Ends it. Nothing happens the second time."""
         atexit.unregister(self.close)
-        for stream in (self._process.stdin, self._process.stdout, self._log):
+        self._let_go()
+        for stream in (self._process.stdout, self._log):
             if stream:
                 stream.close()
         self._process.wait()
+
+    def _let_go(self) -> None:
+        """Ends the pipe, by a line: a process forked from this one may hold an end of it, too."""
+        stdin = self._process.stdin
+        assert stdin
+        with contextlib.suppress(BrokenPipeError, ValueError):  # gone already, or closed
+            stdin.write("\n")
+            stdin.flush()
+        with contextlib.suppress(BrokenPipeError):
+            stdin.close()
 
     def __enter__(self) -> LocalArena:
         return self

@@ -21,6 +21,12 @@ OPTIONS: Options = [  # notices within 20 s that the other end has gone without 
     ("grpc.max_receive_message_length", -1),
 ]
 
+SERVER_OPTIONS: Options = [
+    ("grpc.so_reuseport", 0),
+    ("grpc.http2.max_ping_strikes", 0),  # else an arena that pings through a long thought is cut off
+    *OPTIONS,
+]
+
 _ADDRESS = re.compile(r"(?:(https?)://)?([^\s/@]+:\d{1,5})/?")
 
 

@@ -13,6 +13,7 @@ import grpc.aio
 
 from . import pb, rpc
 from .bot import Bot, Dispute, Resign
+from .reaching import SERVER_OPTIONS
 from .running import Exit
 from .thinking import Thinker
 
@@ -39,7 +40,7 @@ async def serve(
     if ":" not in address:
         raise ValueError(f"{address!r} is no address to serve at: HOST:PORT")
     thinker = Thinker(bot)
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+    server = grpc.aio.server(options=SERVER_OPTIONS)
     rpc.add_AgentServiceServicer_to_server(Agent(bot, thinker), server)
     try:
         if cert and key:
@@ -56,8 +57,10 @@ async def serve(
         await (leave or asyncio.Event()).wait()
         log.info("leaving")
     finally:
-        await server.stop(FAREWELL)
+        stopping = asyncio.ensure_future(server.stop(FAREWELL + 1))
+        await asyncio.wait({stopping}, timeout=FAREWELL)
         thinker.close()
+        await stopping
     return Exit.LEFT
 
 
@@ -83,7 +86,13 @@ class Agent(rpc.AgentServiceServicer):
 
     async def ChooseMove(self, request: pb.ChooseMoveRequest, context: Any) -> pb.ChooseMoveResponse:
         """One decision. A call that is broken off leaves the thought for the call that asks again."""
-        decision = await asyncio.shield(self._thinker.think(request.turn))
+        thought = self._thinker.think(request.turn)
+        try:
+            decision = await asyncio.shield(thought)
+        except asyncio.CancelledError:
+            if thought.cancelled():
+                await context.abort(grpc.StatusCode.CANCELLED, "given up: the match is over, or the bot leaves")
+            raise
         if isinstance(decision, Resign):
             return pb.ChooseMoveResponse(resignation=pb.Resignation())
         if isinstance(decision, Dispute):

@@ -7,12 +7,12 @@ import contextlib
 import inspect
 import logging
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias, cast
 
 from . import pb
 from .bot import Bot, Decision, Dispute, Resign
 from .moves import to_message
+from .threads import DaemonThreads
 from .turn import Turn
 
 log = logging.getLogger("broadside_arena")
@@ -28,7 +28,7 @@ class Thinker:
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
-        self._pool = None if bot.is_async else ThreadPoolExecutor(min(bot.matches, MOST_THREADS), "decision")
+        self._pool = None if bot.is_async else DaemonThreads(min(bot.matches, MOST_THREADS), "decision")
         self._thoughts: dict[tuple[int, int], tuple[tuple[int, bytes], Thought]] = {}
 
     def close(self) -> None:
@@ -36,7 +36,7 @@ class Thinker:
         for _, thought in self._thoughts.values():
             thought.cancel()
         if self._pool:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown()
 
     def think(self, message: pb.Turn) -> Thought:
         """The thought about a turn. The same turn sent again has the same thought; a refusal makes it another turn."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import queue
+import threading
+import time
 import uuid
 from collections.abc import Iterator
 from types import TracebackType
@@ -44,6 +46,10 @@ class Table:
         requests: Iterator[pb.ConnectRequest] = iter(self._outbox.get, None)
         self._stream = rpc.GatewayServiceStub(self._channel).Connect(requests, metadata=metadata(token))
         self._matches = rpc.MatchServiceStub(self._channel)
+        self._waits_since: float | None = None
+        self._fell_silent = False
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, name="silence", daemon=True).start()
         try:
             while not self._next().HasField("welcome"):
                 pass
@@ -84,11 +90,14 @@ class Table:
                 self.turns[Seat(message.turn.seat)] = message.turn
             elif message.HasField("match_end") and message.match_end.match_id == self.match_id:
                 self.ends[Seat(message.match_end.seat)] = message.match_end
+            elif message.HasField("rejected") and message.rejected.match_id == self.match_id:
+                raise RuntimeError(f"the arena rejected an answer: {message.rejected.message}")
             elif message.HasField("session_end"):
                 raise ConnectionError(f"the arena at {self._address} ends the session: {message.session_end.message}")
 
     def close(self) -> None:
         """Leaves the arena."""
+        self._closed.set()
         self._outbox.put(None)
         self._stream.cancel()
         self._channel.close()
@@ -100,12 +109,26 @@ class Table:
         return len(deploying) == 2 if both and all(deploying) else bool(deploying)
 
     def _next(self) -> pb.ConnectResponse:
+        self._waits_since = time.monotonic()
         try:
             return next(self._stream)
         except StopIteration:
             raise ConnectionError(f"the arena at {self._address} has ended the stream") from None
         except grpc.RpcError as error:
+            if self._fell_silent:
+                raise ConnectionError(f"the arena at {self._address} has been silent for {PATIENCE} s") from None
             raise ConnectionError(f"the arena at {self._address}: {_why(error)}") from None
+        finally:
+            self._waits_since = None
+
+    def _watch(self) -> None:
+        """Breaks the stream off if nothing comes that is waited for: the arena owes a message after each answer."""
+        while not self._closed.wait(PATIENCE / 30):
+            since = self._waits_since
+            if since is not None and time.monotonic() - since > PATIENCE:
+                self._fell_silent = True
+                self._stream.cancel()
+                return
 
     def __enter__(self) -> Table:
         return self
