@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the bot ready to run: generates internal/pb from the contract and builds bin/bot, unless that is done already. It
-# needs Go. BROADSIDE_PROTO names the folder with the contract (default: this checkout's). Safe to run twice at the same time.
+# needs Go. BROADSIDE_PROTO names the folder with the contract (default: this checkout's). Safe to run twice at the same time
+# (where there is flock).
 set -eu
 proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}
 [ -f "$proto/broadside/v1/agent.proto" ] || {
@@ -15,13 +16,14 @@ command -v go >/dev/null 2>&1 || {
     exit 1
 }
 
-# What the bot is made from: toolchain, contract, sources.
-wanted() {
+# What the bot is made from: toolchain, contract, sources. Taken before it is made: what is changed meanwhile is made next time.
+fingerprint() {
     go version
     (cd "$proto" && find broadside -name '*.proto' -exec cksum {} + | sort)
     find . -name pb -prune -o \( -name '*.go' -o -name 'go.*' -o -name buf.gen.yaml -o -name setup.sh \) -exec cksum {} + | sort
 }
-is_done() { [ -x bin/bot ] && [ "$(cat bin/made-from 2>/dev/null)" = "$(wanted)" ]; }
+wanted=$(fingerprint)
+is_done() { [ -x bin/bot ] && [ "$(cat bin/made-from 2>/dev/null)" = "$wanted" ]; }
 
 # A buf that is installed, or npm's, which ships the binary; without either Go builds it, once, which takes minutes.
 run_buf() {
@@ -48,4 +50,4 @@ rm -rf internal/pb
 mv bin/generated/internal/pb internal/pb
 go build -o bin/bot.new .
 mv bin/bot.new bin/bot
-wanted >bin/made-from
+printf '%s\n' "$wanted" >bin/made-from

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the bot ready to run: generates Java from the contract and builds target/bot.jar, unless that is done already. It
-# needs a JDK and Maven. BROADSIDE_PROTO names the folder with the contract (default: this checkout's). Safe to run twice at
-# the same time.
+# needs a JDK and Maven, and as root on Debian or Ubuntu installs those that are missing. BROADSIDE_PROTO names the folder with
+# the contract (default: this checkout's). Safe to run twice at the same time (where there is flock).
 set -eu
 proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}
 [ -f "$proto/broadside/v1/agent.proto" ] || {
@@ -11,23 +11,31 @@ proto=${BROADSIDE_PROTO:-$(dirname "$0")/../../proto}
 proto=$(cd "$proto" && pwd)
 cd "$(dirname "$0")"
 
-# What the bot is made from: toolchain, contract, sources.
-wanted() {
-    readlink -f "$(command -v javac)" "$(command -v mvn)"
-    (cd "$proto" && find broadside -name '*.proto' -exec cksum {} + | sort)
-    find src/main pom.xml setup.sh -type f -exec cksum {} + | sort
-}
-is_done() { [ -f target/bot.jar ] && [ "$(cat target/made-from 2>/dev/null)" = "$(wanted)" ]; }
-
 install_jdk() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
-    apt-get update -qq && apt-get install -qq -y --no-install-recommends openjdk-17-jdk-headless maven
+    wait=DPkg::Lock::Timeout=300 # for another apt-get to end
+    apt-get -o "$wait" update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get -o "$wait" install -qq -y --no-install-recommends default-jdk-headless maven
 } >&2
 
-command -v javac >/dev/null 2>&1 && command -v mvn >/dev/null 2>&1 || install_jdk || {
+# The javac that macOS has without a JDK only fails.
+has_jdk() { command -v mvn >/dev/null 2>&1 && javac -version >/dev/null 2>&1; }
+
+has_jdk || install_jdk || {
     echo "install a JDK (17 or later) and Maven (3.8 or later), then run this again" >&2
     exit 1
 }
+
+# What the bot is made from: toolchain, contract, sources. Taken before it is made: what is changed meanwhile is made next time.
+fingerprint() {
+    command -v javac
+    javac -version 2>&1
+    command -v mvn
+    (cd "$proto" && find broadside -name '*.proto' -exec cksum {} + | sort)
+    find src/main pom.xml setup.sh -type f -exec cksum {} + | sort
+}
+wanted=$(fingerprint)
+is_done() { [ -f target/bot.jar ] && [ "$(cat target/made-from 2>/dev/null)" = "$wanted" ]; }
 
 is_done && exit 0
 if command -v flock >/dev/null 2>&1; then # macOS has none
@@ -41,4 +49,4 @@ output=$(mvn --quiet --batch-mode --no-transfer-progress -Dbroadside.proto="$pro
     printf '%s\n' "$output" >&2
     exit 1
 }
-wanted >target/made-from
+printf '%s\n' "$wanted" >target/made-from
