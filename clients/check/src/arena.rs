@@ -83,7 +83,7 @@ impl Embedded {
     /// Leaves nothing behind.
     pub(crate) async fn stop(self) {
         // It ends with the arena in any case.
-        let _ = self.opponent.leave().await;
+        let _ = tokio::time::timeout(OWN, self.opponent.leave()).await;
     }
 
     fn matches(&self) -> MatchServiceClient<Channel> {
@@ -91,7 +91,8 @@ impl Embedded {
     }
 
     pub(crate) async fn create(&self, request: v1::CreateMatchRequest) -> Result<u64, Status> {
-        let created = self.matches().create_match(request).await?.into_inner();
+        let mut matches = self.matches();
+        let created = within(matches.create_match(request)).await?.into_inner();
         Ok(created.r#match.unwrap_or_default().match_id)
     }
 
@@ -100,12 +101,15 @@ impl Embedded {
             match_id,
             reason: "the checker has seen enough".to_owned(),
         };
-        self.matches().cancel_match(request).await.map(|_| ())
+        within(self.matches().cancel_match(request))
+            .await
+            .map(|_| ())
     }
 
     pub(crate) async fn match_state(&self, match_id: u64) -> Result<v1::Match, Status> {
         let request = v1::GetMatchRequest { match_id };
-        let got = self.matches().get_match(request).await?.into_inner();
+        let mut matches = self.matches();
+        let got = within(matches.get_match(request)).await?.into_inner();
         Ok(got.r#match.unwrap_or_default())
     }
 
@@ -163,6 +167,16 @@ impl Embedded {
         });
         stop
     }
+}
+
+/// An answer of the arena, which is quick: without one the check could not even be interrupted.
+async fn within<T>(call: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
+    tokio::time::timeout(OWN, call).await.unwrap_or_else(|_| {
+        Err(Status::deadline_exceeded(format!(
+            "the checker's own arena says nothing within {} ms",
+            OWN.as_millis()
+        )))
+    })
 }
 
 async fn connect(address: SocketAddr) -> Result<Channel, tonic::transport::Error> {

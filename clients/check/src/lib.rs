@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::arena::DialFiles;
 use self::{
-    bench::{Bench, How, Met},
+    bench::{Bench, Met},
     launch::Launch,
     report::Report,
     transcript::Transcript,
@@ -59,6 +59,10 @@ pub struct Config {
     pub cap: Duration,
     /// How long the bot is waited for.
     pub wait: Duration,
+    /// Within this a bot should be there again after its connection was cut.
+    pub reconnects_soon: Duration,
+    /// How long its program may take to end after SIGTERM.
+    pub leaves: Duration,
     /// Files for a bot at an https:// address.
     pub dial_files: DialFiles,
     /// Cancelled, it ends the check in order; what is graded by then is reported.
@@ -68,7 +72,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// A check with the defaults: 10 s for a turn, and a minute to wait for the bot.
+    /// A check with the defaults: 10 s for a turn, a minute to wait for the bot, 10 s to be there again and 5 s to leave.
     #[must_use]
     pub fn new(source: Source) -> Self {
         Self {
@@ -76,6 +80,8 @@ impl Config {
             launch: None,
             cap: Duration::from_secs(10),
             wait: Duration::from_secs(60),
+            reconnects_soon: Duration::from_secs(10),
+            leaves: Duration::from_secs(5),
             dial_files: DialFiles::default(),
             interrupt: CancellationToken::new(),
             transcript: Transcript::default(),
@@ -100,9 +106,6 @@ pub enum CheckError {
     /// The arena in this process does not run.
     #[error("the checker's own arena does not run: {0}")]
     Arena(String),
-    /// The check could not go on, for no fault of the bot.
-    #[error("the check could not go on: {0}")]
-    Broken(String),
     /// No bot came.
     #[error("{0}")]
     NoBot(String),
@@ -129,7 +132,7 @@ impl Check {
     /// Waits for the bot, and checks it.
     ///
     /// # Errors
-    /// If no bot came, or the check could not go on.
+    /// If no bot came.
     pub async fn run(self) -> Result<Report, CheckError> {
         let Self(mut bench) = self;
         let met = bench.meet().await;
@@ -147,17 +150,10 @@ impl Check {
             Err(broken) => Some(broken),
         };
         bench.kill().await;
-        let interrupted = ended.as_ref().is_some_and(|it| it.how == How::Interrupted);
-        if let Some(broken) = &ended
-            && broken.how == How::Checker
-        {
-            bench.arena.stop().await;
-            return Err(CheckError::Broken(broken.message.clone()));
+        if let Some(broken) = &ended {
+            stage::skip_rest(&mut bench, &broken.why());
         }
-        if interrupted {
-            stage::skip_rest(&mut bench, "the check was interrupted");
-        }
-        let report = Report::of(&bench, interrupted);
+        let report = Report::of(&bench, ended.as_ref());
         bench.arena.stop().await;
         Ok(report)
     }

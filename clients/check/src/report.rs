@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    bench::Bench,
+    bench::{Bench, Broken, How},
     rules::{Level, RULES, Rule, Way},
     summary,
     transcript::Line,
@@ -80,12 +80,16 @@ pub struct Report {
     pub passed: bool,
     /// Whether the check was ended before its end.
     pub interrupted: bool,
+    /// Why the check could not go on to its end, for no fault of the bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
     /// Each rule that holds for such a bot.
     pub rules: Vec<Grade>,
 }
 
 impl Report {
-    pub(crate) fn of(bench: &Bench, interrupted: bool) -> Self {
+    pub(crate) fn of(bench: &Bench, ended: Option<&Broken>) -> Self {
+        let ended = |how| ended.filter(|it| it.how == how);
         let rules: Vec<Grade> = RULES
             .iter()
             .filter(|rule| rule.holds(bench.way))
@@ -105,7 +109,8 @@ impl Report {
             passed: !rules
                 .iter()
                 .any(|it| it.verdict == Verdict::Failed && it.level == Level::Must),
-            interrupted,
+            interrupted: ended(How::Interrupted).is_some(),
+            broken: ended(How::Checker).map(|it| it.message.clone()),
             rules,
         }
     }

@@ -134,7 +134,7 @@ pub const RULES: &[Rule] = &[
     must("legal-moves-abalone", "Plays only legal moves in abalone."),
     must(
         LAST_MOVE,
-        "Plays a match to its end: does not give it up, and does not leave it.",
+        "Plays a match to its end: does not give it up, does not leave it, and is there for the next one.",
     ),
     must(
         IN_TIME,

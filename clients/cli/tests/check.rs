@@ -123,6 +123,47 @@ async fn sigterm_ends_a_check_in_order() {
 }
 
 #[tokio::test]
+async fn a_second_sigterm_ends_a_check_at_once() {
+    // A bot that does not leave keeps the checker for some seconds.
+    let stays = ["--", "sh", "-c", "trap '' TERM; echo up; exec sleep 600"];
+    let (check, _said, _address) = waiting(&stays).await;
+    let pid = Pid::from_raw(check.id().unwrap().cast_signed()).unwrap();
+    let asked = async {
+        loop {
+            let _ = kill_process(pid, Signal::TERM);
+            tokio::task::yield_now().await;
+        }
+    };
+    let (code, out) = tokio::select! {
+        ended = ended(check) => ended,
+        () = asked => unreachable!(),
+    };
+    assert_eq!(code, Some(130), "{out}");
+    assert_eq!(out, "", "there was no time for a report");
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_told_before_the_bot_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = folder.path().join("t.txt");
+    let nowhere = folder.path().join("no/such/folder/j.xml");
+    let nowhere = nowhere.to_str().unwrap();
+    for option in ["--junit", "--transcript"] {
+        let arguments = ["check", "--dial-in", "--wait", "10ms", option, nowhere];
+        let ran = broadside(&arguments, "").await;
+        assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+        assert!(ran.err.contains("no/such/folder/j.xml"), "{}", ran.err);
+        assert!(!ran.err.contains("waiting for the bot"), "{}", ran.err);
+    }
+    // What was there is left alone until there is something to be written.
+    std::fs::write(&written, "an earlier one").unwrap();
+    let arguments = ["check", "http://127.0.0.1:1", "--wait", "10ms", "--junit"];
+    let arguments = [&arguments[..], &[written.to_str().unwrap()]].concat();
+    assert_eq!(broadside(&arguments, "").await.code, 7);
+    assert_eq!(std::fs::read_to_string(&written).unwrap(), "an earlier one");
+}
+
+#[tokio::test]
 async fn a_bot_that_does_not_come_exits_with_7() {
     let arguments = ["--wait", "10ms"];
     let (check, mut said, _address) = waiting(&arguments).await;

@@ -45,6 +45,14 @@ impl Broken {
         Self::new(How::Checker, message, Vec::new())
     }
 
+    /// Why nothing is known of what would have come.
+    pub(crate) fn why(&self) -> String {
+        match self.how {
+            How::Checker => format!("the check could not go on: {}", self.message),
+            _ => self.message.clone(),
+        }
+    }
+
     pub(crate) fn silent(what: &str, after: Duration, lines: Vec<usize>) -> Self {
         let message = format!("{what} within {} ms", after.as_millis());
         Self::new(How::Silent, message, lines)

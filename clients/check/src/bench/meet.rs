@@ -122,36 +122,36 @@ impl Bench {
 
     async fn dials_in(&mut self, patience: Duration) -> Result<Met, Broken> {
         self.refused = None;
-        let end = Instant::now() + patience;
-        loop {
-            if self.current.is_some() {
-                self.grades.pass(rules::PROFILE);
-                return Ok(Met::Here);
-            }
-            if let Some((status, line)) = self.refused.take() {
-                let mut lines: Vec<usize> = self.hello.iter().map(|hello| hello.line).collect();
-                lines.push(line);
-                let message = format!("the arena does not let it in: {}", status.message());
-                self.grades.fail(rules::PROFILE, message, lines);
-                return Ok(Met::NotLetIn);
-            }
-            if let Some(exited) = self.exited() {
-                return Ok(Met::Nobody(format!(
-                    "its program ended before it was there ({})",
-                    exited.text
-                )));
-            }
-            // Its program may end without a word to the checker.
-            let soon = end.min(Instant::now() + Duration::from_millis(100));
-            if !self.step(soon).await? && Instant::now() >= end {
-                let what = match self.dials.is_empty() {
-                    true => "no bot came",
-                    false => "a bot dialled, and said no hello",
-                };
-                let within = patience.as_millis();
-                return Ok(Met::Nobody(format!("{what} within {within} ms")));
-            }
+        let before = self.dials.len();
+        if let Some(met) = self.until(patience, Self::has_dialled).await? {
+            return Ok(met);
         }
+        let what = match self.dials.len() == before {
+            true => "no bot came",
+            false => "a bot dialled, and said no hello",
+        };
+        let within = patience.as_millis();
+        Ok(Met::Nobody(format!("{what} within {within} ms")))
+    }
+
+    /// What came of a bot that dials in, if it is known by now.
+    fn has_dialled(&mut self) -> Option<Met> {
+        if self.current.is_some() {
+            self.grades.pass(rules::PROFILE);
+            return Some(Met::Here);
+        }
+        if let Some((status, line)) = self.refused.take() {
+            let mut lines: Vec<usize> = self.hello.iter().map(|hello| hello.line).collect();
+            lines.push(line);
+            let message = format!("the arena does not let it in: {}", status.message());
+            self.grades.fail(rules::PROFILE, message, lines);
+            return Some(Met::NotLetIn);
+        }
+        let exited = self.exited()?;
+        Some(Met::Nobody(format!(
+            "its program ended before it was there ({})",
+            exited.text
+        )))
     }
 
     async fn is_dialled(&mut self, patience: Duration) -> Result<Met, Broken> {

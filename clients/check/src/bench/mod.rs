@@ -128,6 +128,8 @@ pub(crate) struct Bench {
     pub(crate) grades: Grades,
     pub(crate) arena: Embedded,
     wait: Duration,
+    pub(crate) reconnects_soon: Duration,
+    pub(crate) leaves: Duration,
     pub(crate) interrupt: CancellationToken,
     launch: Option<Launch>,
     pub(crate) running: Option<Running>,
@@ -194,6 +196,8 @@ impl Bench {
             grades: Grades::default(),
             arena,
             wait: config.wait,
+            reconnects_soon: config.reconnects_soon,
+            leaves: config.leaves,
             interrupt: config.interrupt,
             launch: config.launch,
             running: None,
@@ -243,20 +247,16 @@ impl Bench {
         }
     }
 
-    /// Lets one thing happen. False if nothing did until then.
-    pub(crate) async fn step(&mut self, until: Instant) -> Result<bool, Broken> {
+    /// Lets one thing happen, if one does until then.
+    async fn step(&mut self, until: Instant) -> Result<(), Broken> {
         tokio::select! {
             biased;
-            () = self.interrupt.cancelled() => Err(Broken::interrupted()),
-            event = self.events.recv() => match event {
-                Some(event) => {
-                    self.hear(event);
-                    Ok(true)
-                }
-                None => Ok(false),
-            },
-            () = tokio::time::sleep_until(until.into()) => Ok(false),
+            () = self.interrupt.cancelled() => return Err(Broken::interrupted()),
+            // There is always one who could send: the bench itself.
+            Some(event) = self.events.recv() => self.hear(event),
+            () = tokio::time::sleep_until(until.into()) => {}
         }
+        Ok(())
     }
 
     /// Lets things happen until there is something to be had. None if there was not until then.
@@ -270,12 +270,22 @@ impl Bench {
             if let Some(found) = there(self) {
                 return Ok(Some(found));
             }
+            let now = Instant::now();
+            if now >= end {
+                break;
+            }
             // A program that ends tells nobody: it is looked for now and then.
-            let soon = end.min(Instant::now() + Duration::from_millis(100));
-            if !self.step(soon).await? && Instant::now() >= end {
-                return Ok(None);
+            let soon = end.min(now + Duration::from_millis(100));
+            self.step(soon).await?;
+        }
+        // What has come by now came in time, and was not looked at yet. What comes meanwhile did not.
+        for _ in 0..self.events.len() {
+            self.step(end).await?;
+            if let Some(found) = there(self) {
+                return Ok(Some(found));
             }
         }
+        Ok(None)
     }
 
     /// How long the bot has said nothing.
@@ -404,4 +414,41 @@ pub(crate) struct Wanted {
     pub(crate) alone: bool,
     /// Whether the bot is told nothing until it is shown a turn.
     pub(crate) hidden: bool,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that fails panics")]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_never_stops_coming_keeps_no_one_waiting_for_what_does_not_come() {
+        let listen = "127.0.0.1:0".parse().unwrap();
+        let config = Config::new(Source::DialIn { listen });
+        let mut bench = Bench::set_up(config).await.unwrap();
+        let mut looked = 0;
+        let found = bench
+            .until(Duration::ZERO, |bench| {
+                looked += 1;
+                assert!(looked < 100, "it is still waiting");
+                for _ in 0..2 {
+                    let method = "StartMatch";
+                    let answer = Ok(());
+                    let sent = bench.sender.send(Event::Informed { method, answer });
+                    assert!(sent.is_ok());
+                }
+                None::<()>
+            })
+            .await
+            .unwrap();
+        assert_eq!(found, None);
+        // What has come in time counts, however late it is looked at.
+        let found = bench
+            .until(Duration::ZERO, |bench| {
+                bench.events.is_empty().then_some(())
+            })
+            .await
+            .unwrap();
+        assert_eq!(found, Some(()));
+    }
 }

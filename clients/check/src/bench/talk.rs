@@ -343,21 +343,21 @@ impl Bench {
         self.grades.fail(rule, message, lines);
     }
 
-    /// So many turns of a match, or fewer if it ends.
-    pub(crate) async fn play(&mut self, match_id: u64, turns: usize) -> Result<(), Broken> {
+    /// So many turns of a match, or fewer if it ends. Returns how many were played or refused.
+    pub(crate) async fn play(&mut self, match_id: u64, turns: usize) -> Result<usize, Broken> {
         let mut played = 0;
         // Refusals are noted where they happen: here they must just not go on for ever.
-        for _ in 0..turns * 3 {
+        for asked in 0..turns * 3 {
             match self.ask(match_id).await? {
                 Went::On => played += 1,
                 Went::Refused => {}
-                Went::Over => return Ok(()),
+                Went::Over => return Ok(asked),
             }
             if played == turns {
-                return Ok(());
+                return Ok(asked + 1);
             }
         }
-        Ok(())
+        Ok(turns * 3)
     }
 
     /// Cancels a match, and waits until the bot has been told.

@@ -36,10 +36,16 @@ pub(super) async fn play(bench: &mut Bench, variant: Variant) -> Result<Done, Br
     }
     if let Some(outcome) = bench.ended(match_id).cloned() {
         let seat = if first { Seat::One } else { Seat::Two };
-        if let Some(why) = bench.left_off(&outcome, seat) {
-            let line = bench.transcript.note(&why);
-            bench.grades.fail(rules::LAST_MOVE, why, vec![line]);
+        match bench.left_off(&outcome, seat) {
+            Some(why) => {
+                let line = bench.transcript.note(&why);
+                bench.grades.fail(rules::LAST_MOVE, why, vec![line]);
+            }
+            None => bench.grades.pass(rules::LAST_MOVE),
         }
+    } else {
+        let why = "its matches took too long to be played to their end";
+        bench.grades.skip(rules::LAST_MOVE, why);
     }
     if accepted == 0 {
         return Ok(Done::Skipped(
@@ -48,7 +54,6 @@ pub(super) async fn play(bench: &mut Bench, variant: Variant) -> Result<Done, Br
     }
     for kept in [
         rules::legal_moves(variant),
-        rules::LAST_MOVE,
         rules::IN_TIME,
         rules::ASKED,
         rules::ONCE,

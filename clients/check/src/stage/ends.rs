@@ -22,8 +22,6 @@ use crate::{
 
 /// A promise that is longer than this is not waited for.
 const WORTH_WAITING: Duration = Duration::from_secs(3);
-/// How long a bot may take to leave.
-const LEAVING: Duration = Duration::from_secs(5);
 /// How long a bot is watched that was taken over.
 const QUIET: Duration = Duration::from_secs(3);
 /// How long a match may take for which the arena dials the bot.
@@ -152,11 +150,12 @@ pub(crate) async fn leave(bench: &mut Bench) -> Result<Done, Broken> {
         .note("asks the bot's program to end (SIGTERM)");
     running.leave.cancel();
     bench.loss = None;
-    let exited = bench.until(LEAVING, |bench| bench.exited()).await?;
+    let exited = bench.until(bench.leaves, |bench| bench.exited()).await?;
     // What it said at last is on its way.
     bench.watch(Duration::from_millis(100)).await?;
     let Some(exited) = exited else {
-        let message = format!("it still runs {} s after SIGTERM", LEAVING.as_secs());
+        let within = bench.leaves.as_millis();
+        let message = format!("it still runs {within} ms after SIGTERM");
         let line = bench.transcript.note(&message);
         bench.grades.fail(rules::LEAVES, message, vec![asked, line]);
         bench

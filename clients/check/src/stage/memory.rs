@@ -16,13 +16,19 @@ const ALONE: usize = 8;
 pub(super) async fn stateless(bench: &mut Bench) -> Result<Done, Broken> {
     bench.blame = Some(rules::STATELESS);
     let played = bench.bot.as_ref().map(|bot| bot.variants.clone());
+    let mut asked = 0;
     for variant in played.unwrap_or_default() {
-        in_the_middle(bench, variant).await?;
+        asked += in_the_middle(bench, variant).await?;
+    }
+    if asked == 0 {
+        let why = "every match was over before there was a turn to show";
+        return Ok(Done::Skipped(why.to_owned()));
     }
     Ok(Done::Tested)
 }
 
-async fn in_the_middle(bench: &mut Bench, variant: Variant) -> Result<(), Broken> {
+/// Returns how many turns the bot was asked for.
+async fn in_the_middle(bench: &mut Bench, variant: Variant) -> Result<usize, Broken> {
     let match_id = bench
         .create(Wanted {
             hidden: true,
@@ -34,7 +40,7 @@ async fn in_the_middle(bench: &mut Bench, variant: Variant) -> Result<(), Broken
     ));
     for _ in 0..UNSEEN {
         let Some(turn) = bench.turn(match_id).await? else {
-            return Ok(());
+            return Ok(0);
         };
         let chosen =
             moves::legal(&turn).ok_or_else(|| Broken::checker("the arena lists no legal move"))?;
@@ -46,11 +52,12 @@ async fn in_the_middle(bench: &mut Bench, variant: Variant) -> Result<(), Broken
                     "the checker's move is refused: {why}"
                 )));
             }
-            None => return Ok(()),
+            None => return Ok(0),
         }
     }
-    bench.play(match_id, 2).await?;
-    bench.cancel(match_id).await
+    let asked = bench.play(match_id, 2).await?;
+    bench.cancel(match_id).await?;
+    Ok(asked)
 }
 
 pub(super) async fn both_seats(bench: &mut Bench) -> Result<Done, Broken> {

@@ -136,6 +136,9 @@ pub(crate) async fn run(bench: &mut Bench) -> Option<Broken> {
     let played = bench.bot.as_ref().map(|bot| bot.variants.clone());
     let calm = played.unwrap_or_default().into_iter().map(Stage::Calm);
     let mut silent = 0;
+    // Whether what is graded already says that the bot is gone.
+    let mut told = false;
+    let mut absent: Option<String> = None;
     for stage in calm.chain(AFTER_CALM) {
         if !stage.holds(bench.way) {
             continue;
@@ -144,7 +147,37 @@ pub(crate) async fn run(bench: &mut Bench) -> Option<Broken> {
             skip(bench, stage, "the bot does not answer any more");
             continue;
         }
-        match one(bench, stage).await {
+        if let Some(why) = &absent {
+            skip(bench, stage, why);
+            continue;
+        }
+        if stage.needs_it() {
+            match bench.meet_again().await {
+                Ok(Met::Here) => {}
+                Ok(Met::NotLetIn) => {
+                    // Its profile has failed for that.
+                    told = true;
+                    skip(bench, stage, "the bot was not let in again");
+                    continue;
+                }
+                Ok(Met::Nobody(why)) => {
+                    let why = format!("the bot is not there any more: {why}");
+                    if !told {
+                        is_gone(bench, &why);
+                    }
+                    skip(bench, stage, &why);
+                    absent = Some(why);
+                    continue;
+                }
+                Err(broken) => return Some(broken),
+            }
+        }
+        let ended = one(bench, stage).await;
+        if stage.needs_it() {
+            told = matches!(&ended, Err(broken) if broken.how == How::Gone)
+                || bench.grades.failed(rules::RECONNECTS);
+        }
+        match ended {
             Ok(()) => {}
             Err(broken) if broken.how == How::Silent => {
                 silent += 1;
@@ -162,19 +195,6 @@ pub(crate) async fn run(bench: &mut Bench) -> Option<Broken> {
 
 /// One part of the script: what it breaks off with is noted, and returned.
 async fn one(bench: &mut Bench, stage: Stage) -> Result<(), Broken> {
-    if stage.needs_it() {
-        match bench.meet_again().await? {
-            Met::Here => {}
-            Met::NotLetIn => {
-                skip(bench, stage, "the bot was not let in again");
-                return Ok(());
-            }
-            Met::Nobody(why) => {
-                skip(bench, stage, &format!("the bot is not there: {why}"));
-                return Ok(());
-            }
-        }
-    }
     let title = match stage {
         Stage::Calm(variant) => format!("a match of {}", summary::variant(variant)),
         _ => stage.rules().join(", "),
@@ -203,6 +223,13 @@ async fn one(bench: &mut Bench, stage: Stage) -> Result<(), Broken> {
     ended.and(cleared)
 }
 
+/// Notes that the bot went away without being asked to, and does not come again.
+fn is_gone(bench: &mut Bench, why: &str) {
+    let mut lines: Vec<usize> = bench.loss.iter().map(|loss| loss.line).collect();
+    lines.push(bench.transcript.note(why));
+    bench.grades.fail(rules::LAST_MOVE, why, lines);
+}
+
 fn skip(bench: &mut Bench, stage: Stage, why: &str) {
     for id in stage.rules() {
         bench.grades.skip(id, why);
@@ -218,7 +245,7 @@ fn note(bench: &mut Bench, stage: Stage, broken: &Broken) {
     } = broken;
     let rules = stage.rules();
     if matches!(how, How::Interrupted | How::Checker) {
-        skip(bench, stage, message);
+        skip(bench, stage, &broken.why());
         return;
     }
     let rule = match (stage, how) {

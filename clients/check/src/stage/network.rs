@@ -15,8 +15,6 @@ use crate::{
 const PENDING: usize = 3;
 /// Within this a bot must be there again.
 const BACK: Duration = Duration::from_secs(20);
-/// Within this it should.
-const BACK_SOON: Duration = Duration::from_secs(10);
 /// So many times a bot is turned away before it is let in again.
 const TURNED_AWAY: usize = 4;
 /// More than so many dials in a second are hammering.
@@ -47,7 +45,7 @@ pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
         return Ok(Done::Tested);
     };
     bench.grades.pass(rules::RECONNECTS);
-    if took > BACK_SOON {
+    if took > bench.reconnects_soon {
         let message = format!("it was there again after {} ms", took.as_millis());
         bench
             .grades
@@ -65,6 +63,16 @@ pub(super) async fn cut(bench: &mut Bench) -> Result<Done, Broken> {
     }
     bench.grades.pass(rules::PENDING);
     Ok(Done::Tested)
+}
+
+/// Within this a bot must be there again: never before it should.
+fn back_within(bench: &Bench) -> Duration {
+    BACK.max(bench.reconnects_soon)
+}
+
+fn not_back(bench: &Bench) -> String {
+    let within = back_within(bench).as_secs();
+    format!("it was not there again within {within} s")
 }
 
 /// Turns of some matches, each of which the bot has seen, since it has answered: and those answers are lost.
@@ -93,7 +101,7 @@ async fn answered(bench: &mut Bench) -> Result<Vec<Turn>, Broken> {
 /// Waits for a bot that dials in. None if it does not: that is noted.
 async fn dials_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Broken> {
     let back = bench
-        .until(BACK, |bench| {
+        .until(back_within(bench), |bench| {
             if bench.is_connected() {
                 return Some(Ok(bench.hello.as_ref().map_or(cut, |hello| hello.line)));
             }
@@ -103,7 +111,7 @@ async fn dials_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Bro
     let message = match back {
         Some(Ok(line)) => return Ok(Some(line)),
         Some(Err(exited)) => format!("its program ended ({})", exited.text),
-        None => format!("it was not there again within {} s", BACK.as_secs()),
+        None => not_back(bench),
     };
     let line = bench.transcript.note(&message);
     bench
@@ -114,7 +122,7 @@ async fn dials_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Bro
 
 /// Waits for a dialled bot that takes a new connection. None if it does not: that is noted.
 async fn is_reached_again(bench: &mut Bench, cut: usize) -> Result<Option<usize>, Broken> {
-    let answered = bench.call_until_answered(BACK).await?;
+    let answered = bench.call_until_answered(back_within(bench)).await?;
     // What the cut itself brought about is over.
     bench.watch(Duration::from_millis(50)).await?;
     bench.loss = None;
@@ -233,12 +241,14 @@ pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
     bench.away = None;
     bench.transcript.note("lets the bot in again");
     let back = bench
-        .until(BACK, |bench| bench.is_connected().then_some(()))
+        .until(back_within(bench), |bench| {
+            bench.is_connected().then_some(())
+        })
         .await?;
     match back {
         Some(()) => bench.grades.pass(rules::COMES_BACK),
         None => {
-            let message = format!("it was not there again within {} s", BACK.as_secs());
+            let message = not_back(bench);
             return Err(Broken::new(How::Gone, message, vec![line]));
         }
     }

@@ -5,7 +5,13 @@ use std::{sync::Arc, time::Duration};
 use broadside_agents::{
     Agent, Config, DialInError, Hunter, Profile, Random, Seed, dial_in, profile,
 };
-use broadside_check::{launch::Launch, report::Report, transcript::Transcript};
+use broadside_check::{
+    Check,
+    launch::Launch,
+    report::{Report, Verdict},
+    rules::Level,
+    transcript::Transcript,
+};
 use broadside_proto::v1::{
     self, ConnectRequest, ConnectResponse, Phase, Resignation, SessionEndReason, Termination, Turn,
     TurnAnswer, connect_request::Message as Said, connect_response::Message as Told,
@@ -88,6 +94,37 @@ pub(crate) async fn grade(fault: Fault) -> (Report, Transcript) {
 
 pub(crate) fn bot(fault: Fault) -> Launch {
     launch(move |address, leave, _| dials(address, fault, leave))
+}
+
+/// The grades of a bot that somebody else starts, once.
+async fn of_another(fault: Fault) -> Report {
+    let mut config = broadside_check::Config::new(harness::dial_in());
+    config.cap = CAP;
+    config.wait = Duration::from_millis(500);
+    let check = Check::set_up(config).await.unwrap();
+    let leave = CancellationToken::new();
+    tokio::spawn(dials(check.address().to_owned(), fault, leave));
+    check.run().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_that_leaves_and_stays_away_fails_and_is_not_waited_for_again() {
+    let report = of_another(Fault::LeavesAfterAMatch).await;
+    assert_eq!(
+        report.ids(Level::Must, Verdict::Failed),
+        ["plays-to-the-end"]
+    );
+    assert!(report.ids(Level::Should, Verdict::Failed).is_empty());
+    assert!(!report.passed);
+    // Whether it was missed before the next match or in it, it is so once.
+    let end = harness::rule(&report, "plays-to-the-end");
+    assert_eq!(end.failings, 1);
+    assert!(!end.findings[0].lines.is_empty(), "{end:?}");
+    let message = "the bot is not there any more: no bot came within 500 ms";
+    for skipped in ["legal-moves-abalone", "many-matches", "taken-over"] {
+        let why = harness::rule(&report, skipped).why.as_deref();
+        assert_eq!(why, Some(message), "{skipped}");
+    }
 }
 
 async fn reference(agent: Arc<dyn Agent>, profile: Profile) -> Report {
@@ -252,6 +289,9 @@ async fn talk(
                 let cancelled = end
                     .outcome
                     .is_some_and(|it| it.termination() == Termination::Cancelled);
+                if mind.fault == Fault::LeavesAfterAMatch {
+                    return Ok(End::Dies);
+                }
                 if mind.fault == Fault::CrashesOnACancelledMatch && cancelled && mind.is_thinking()
                 {
                     return Ok(End::Dies);

@@ -6,7 +6,7 @@ use broadside_agents::Access;
 use broadside_check::{
     Check, CheckError, Config, Source,
     launch::{Exited, Launch, Running},
-    report::{Report, Verdict},
+    report::{Grade, Report, Verdict},
     rules::Level,
     transcript::{Speaker, Transcript},
 };
@@ -153,6 +153,11 @@ fn verdict(
         ));
     }
     Some(text)
+}
+
+/// What is known of one rule.
+pub(crate) fn rule<'a>(report: &'a Report, id: &str) -> &'a Grade {
+    report.rules.iter().find(|rule| rule.id == id).unwrap()
 }
 
 /// Every rule is put to the test and kept.

@@ -16,6 +16,9 @@ pub(crate) const CAP: Duration = Duration::from_secs(2);
 /// More than that.
 const TOO_LONG: Duration = Duration::from_millis(2_400);
 
+/// Little time for a turn.
+pub(crate) const SHORT: Duration = Duration::from_millis(300);
+
 /// In what a bot is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -58,6 +61,9 @@ pub(crate) enum Fault {
     SaysNoHelloFirst,
     FailsToDecide,
     FailsAtTheEnd,
+    /// Plays amiral alone, takes twice the time of `SHORT` for each turn.
+    PlaysAmiralAloneAndSlowly,
+    LeavesAfterAMatch,
 }
 
 /// What it does about a turn.
@@ -113,6 +119,9 @@ impl Mind {
         match self.fault {
             Fault::HasABadName => profile.name = "-x\u{1b}[31m".to_owned(),
             Fault::TakesNoMatches => profile.max_matches = 0,
+            Fault::PlaysAmiralAloneAndSlowly => {
+                profile.variants = vec![v1::Variant::Amiral.into()];
+            }
             _ => {}
         }
         profile
@@ -144,6 +153,7 @@ impl Mind {
                 chosen = off_the_grid();
             }
             Fault::IsSlow if is_amiral(turn) => after = TOO_LONG,
+            Fault::PlaysAmiralAloneAndSlowly => after = SHORT * 2,
             Fault::MixesMatchesUp => {
                 let other = self.last.replace((turn.match_id, chosen.clone()));
                 if let Some((match_id, other)) = other

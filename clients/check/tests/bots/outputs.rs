@@ -11,7 +11,7 @@ use broadside_check::{
 use crate::{
     dials_in,
     harness::{self, graded, launch},
-    mind::{CAP, Fault},
+    mind::{CAP, Fault, SHORT},
 };
 
 async fn of(fault: Fault) -> Report {
@@ -104,24 +104,56 @@ async fn a_bot_that_does_not_come_is_no_bot_that_fails() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_that_is_interrupted_reports_what_it_knows() {
-    let mut config = Config::new(harness::dial_in());
-    config.cap = Duration::from_secs(60);
-    // It answers nothing: without the interruption this would take minutes.
-    config.launch = Some(dials_in::bot(Fault::AnswersNothing));
+/// The grades of a check that is interrupted when a line is there that begins so.
+async fn interrupted_at(config: Config, line: &str) -> Report {
     let interrupt = config.interrupt.clone();
     let transcript = config.transcript.clone();
     let checking = tokio::spawn(Check::set_up(config).await.unwrap().run());
     while !transcript
         .all()
         .iter()
-        .any(|line| line.text.starts_with("turn 1 "))
+        .any(|known| known.text.starts_with(line))
     {
         tokio::task::yield_now().await;
     }
     interrupt.cancel();
-    let report = checking.await.unwrap().unwrap();
+    checking.await.unwrap().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_that_was_broken_off_says_nothing_of_its_end() {
+    let mut config = Config::new(harness::dial_in());
+    config.cap = SHORT;
+    config.launch = Some(dials_in::bot(Fault::PlaysAmiralAloneAndSlowly));
+    let report = interrupted_at(config, "-- unknown-fields").await;
+    assert_eq!(report.ids(Level::Must, Verdict::Failed), ["within-time"]);
+    let end = harness::rule(&report, "plays-to-the-end");
+    assert_eq!(end.verdict, Verdict::Skipped);
+    let why = "its matches took too long to be played to their end";
+    assert_eq!(end.why.as_deref(), Some(why));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_that_cannot_go_on_reports_what_it_knows() {
+    // The arena has no match for such a bot.
+    let ages = Duration::from_secs(1_000_000_000);
+    let bot = dials_in::bot(Fault::None);
+    let (report, _) = graded(harness::dial_in(), bot, ages).await.unwrap();
+    let why = report.broken.as_deref().unwrap();
+    assert!(why.starts_with("no match can be had: "), "{why}");
+    assert_eq!(report.ids(Level::Must, Verdict::Passed), ["profile"]);
+    let classic = harness::rule(&report, "legal-moves-classic");
+    let told = format!("the check could not go on: {why}");
+    assert_eq!(classic.why.as_ref(), Some(&told));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_that_is_interrupted_reports_what_it_knows() {
+    let mut config = Config::new(harness::dial_in());
+    config.cap = Duration::from_secs(60);
+    // It answers nothing: without the interruption this would take minutes.
+    config.launch = Some(dials_in::bot(Fault::AnswersNothing));
+    let report = interrupted_at(config, "turn 1 ").await;
     assert!(report.interrupted);
     assert_eq!(report.ids(Level::Must, Verdict::Passed), ["profile"]);
     let last = report.rules.last().unwrap();
@@ -135,11 +167,7 @@ async fn a_bot_that_answers_nothing_is_given_up_soon() {
     let cap = Duration::from_millis(200);
     let (report, _) = graded(harness::dial_in(), bot, cap).await.unwrap();
     assert_eq!(report.ids(Level::Must, Verdict::Failed), ["within-time"]);
-    let many = report
-        .rules
-        .iter()
-        .find(|rule| rule.id == "many-matches")
-        .unwrap();
+    let many = harness::rule(&report, "many-matches");
     assert_eq!(many.verdict, Verdict::Skipped);
     assert!(
         many.why

@@ -1,6 +1,12 @@
 //! `broadside check`: whether a bot keeps the contract.
 
-use std::{fs, io, net::SocketAddr, path::Path, time::Duration};
+use std::{
+    fs::{self, OpenOptions},
+    io,
+    net::SocketAddr,
+    path::Path,
+    time::Duration,
+};
 
 use broadside_access::AccessArgs;
 use broadside_check::{
@@ -24,6 +30,9 @@ pub(super) async fn run(
     args: &CheckArgs,
     access: &AccessArgs,
 ) -> Result<Exit, Error> {
+    for path in args.transcript.iter().chain(&args.junit) {
+        writable(path)?;
+    }
     let mut config = Config::new(source(args, access)?);
     config.cap = Duration::from_millis(args.cap);
     config.wait = Duration::from_millis(args.wait);
@@ -35,14 +44,27 @@ pub(super) async fn run(
     if let Some((program, arguments)) = args.command.split_first() {
         config.launch = Some(launch::command(program.clone(), arguments.to_vec()));
     }
+    let enough = on_interrupt(config.interrupt.clone());
+    tokio::select! {
+        exit = checked(out, args, config) => exit,
+        () = enough.cancelled() => Ok(Exit::Interrupted),
+    }
+}
+
+async fn checked(out: &mut Output, args: &CheckArgs, config: Config) -> Result<Exit, Error> {
     let transcript = config.transcript.clone();
-    on_interrupt(config.interrupt.clone());
     let check = Check::set_up(config).await?;
     if args.dial_in {
         // Standard output is the report's.
         eprintln!("waiting for the bot at {}", check.address());
     }
     let checked = check.run().await;
+    // What is known is shown, whatever becomes of the files.
+    let shown = match &checked {
+        Ok(report) if out.json() => out.message(report),
+        Ok(report) => out.text(&text(report)),
+        Err(_) => Ok(()),
+    };
     // Most wanted when there is no report.
     if let Some(path) = &args.transcript {
         let lines: String = transcript
@@ -58,11 +80,7 @@ pub(super) async fn run(
             .map_err(|error| Error::Output(io::Error::other(error)))?;
         write(path, &xml)?;
     }
-    if out.json() {
-        out.message(&report)?;
-    } else {
-        out.text(&text(&report))?;
-    }
+    shown?;
     Ok(exit(&report, args.strict))
 }
 
@@ -83,26 +101,56 @@ fn source(args: &CheckArgs, access: &AccessArgs) -> Result<Source, Error> {
     })
 }
 
-/// The first Ctrl-C or SIGTERM ends the check in order.
-fn on_interrupt(interrupt: CancellationToken) {
+/// The first Ctrl-C or SIGTERM ends the check in order; the second at once, as the token says that is returned.
+fn on_interrupt(interrupt: CancellationToken) -> CancellationToken {
+    let enough = CancellationToken::new();
+    let ends = [interrupt, enough.clone()];
     tokio::spawn(async move {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};
-            let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+            let kinds = (SignalKind::interrupt(), SignalKind::terminate());
+            let (Ok(mut interrupted), Ok(mut terminated)) = (signal(kinds.0), signal(kinds.1))
+            else {
                 return;
             };
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminated.recv() => {}
+            for end in ends {
+                tokio::select! {
+                    Some(()) = interrupted.recv() => {}
+                    Some(()) = terminated.recv() => {}
+                    else => return,
+                }
+                end.cancel();
             }
         }
         #[cfg(not(unix))]
-        if tokio::signal::ctrl_c().await.is_err() {
-            return;
+        for end in ends {
+            // One that cannot be waited for is no interruption.
+            if tokio::signal::ctrl_c().await.is_err() {
+                return;
+            }
+            end.cancel();
         }
-        interrupt.cancel();
     });
+    enough
+}
+
+/// Sees that a file can be written before a bot is checked for it, and leaves it as it is.
+fn writable(path: &Path) -> Result<(), Error> {
+    let failed = |source| Error::File {
+        path: path.to_owned(),
+        source,
+    };
+    let was_there = path.exists();
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(failed)?;
+    if !was_there {
+        fs::remove_file(path).map_err(failed)?;
+    }
+    Ok(())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
@@ -115,6 +163,9 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
 fn exit(report: &Report, strict: bool) -> Exit {
     if report.interrupted {
         return Exit::Interrupted;
+    }
+    if report.broken.is_some() {
+        return Exit::Failed;
     }
     if !report.passed || (strict && report.count(Level::Should, Verdict::Failed) > 0) {
         return Exit::Broken;
@@ -204,6 +255,9 @@ fn foot(report: &Report) -> String {
     text.push_str(&format!(", {} skipped\n", of(Verdict::Skipped)));
     if report.interrupted {
         text.push_str("the check was interrupted\n");
+    }
+    if let Some(why) = &report.broken {
+        text.push_str(&format!("the check could not go on: {}\n", escape(why)));
     }
     text
 }
