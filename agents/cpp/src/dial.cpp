@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "desk.hpp"
 #include "log.hpp"
 #include "session.hpp"
 
@@ -52,6 +53,7 @@ Exit dial(const Arena& arena, const v1::AgentProfile& profile, Thinker& thinker,
   *hello.mutable_profile() = profile;
   std::mt19937 jitter(std::random_device{}());
   Seconds wait = FIRST_WAIT;
+  Desk desk(thinker);
 
   const auto on_welcome = [&](const v1::Welcome& welcome) {
     logging::info(absl::StrCat("connected to ", target, " as ", profile.name(),
@@ -60,7 +62,7 @@ Exit dial(const Arena& arena, const v1::AgentProfile& profile, Thinker& thinker,
     wait = FIRST_WAIT;
   };
   for (;;) {
-    const auto session = std::make_shared<Session>(target, channel_to(arena), thinker, on_welcome);
+    const auto session = std::make_shared<Session>(target, channel_to(arena), desk, on_welcome);
     const Session::End end = session->run(hello, arena.token, leave);
     if (end.exit) {
       logging::error(end.reason);

@@ -32,6 +32,13 @@ class Choice : public grpc::ServerUnaryReactor {
     return [state = state_](const v1::Move& move) { state->finish(grpc::Status::OK, &move); };
   }
 
+  Thinker::Wanted wanted() {
+    return [state = state_] {
+      std::lock_guard lock(state->mutex);
+      return state->call != nullptr;
+    };
+  }
+
  private:
   struct State {
     State(Choice* call, v1::ChooseMoveResponse* response) : call(call), response(response) {}
@@ -78,7 +85,7 @@ class Agent final : public v1::AgentService::CallbackService {
       return finished(context, {grpc::INVALID_ARGUMENT, "turn: unset; it must be set"});
     }
     auto* choice = new Choice(response);
-    thinker_.decide(request->turn(), choice->reply());
+    thinker_.decide(request->turn(), choice->reply(), choice->wanted());
     return choice;
   }
 

@@ -37,10 +37,10 @@ bool is_refusal(grpc::StatusCode code) {
 
 }  // namespace
 
-Session::Session(std::string target, std::shared_ptr<grpc::Channel> channel, Thinker& thinker, OnWelcome on_welcome)
+Session::Session(std::string target, std::shared_ptr<grpc::Channel> channel, Desk& desk, OnWelcome on_welcome)
     : target_(std::move(target)),
       stub_(v1::GatewayService::NewStub(std::move(channel))),
-      thinker_(thinker),
+      desk_(desk),
       on_welcome_(std::move(on_welcome)),
       silence_(WELCOME_WITHIN) {}
 
@@ -119,12 +119,14 @@ void Session::take(const v1::ConnectResponse& message) {
   }
   switch (message.message_case()) {
     case v1::ConnectResponse::kWelcome:
+      desk_.keep(message.welcome().running_matches());
       return on_welcome_(message.welcome());
     case v1::ConnectResponse::kTurn:
       return answer(message.turn());
     case v1::ConnectResponse::kMatchStart:
       return logging::start(message.match_start());
     case v1::ConnectResponse::kMatchEnd:
+      desk_.forget(message.match_end().match_id(), message.match_end().seat());
       return logging::end(message.match_end());
     case v1::ConnectResponse::kRejected:
       return logging::warning(
@@ -137,23 +139,14 @@ void Session::take(const v1::ConnectResponse& message) {
 }
 
 void Session::answer(const v1::Turn& turn) {
-  const Key key(turn.match_id(), turn.turn_id(), turn.refusals_left());
-  {
-    std::lock_guard lock(mutex_);
-    if (!thinking_.insert(key).second) return;  // sent again: the answer is on its way
-  }
-  // A thought may outlive its stream: then the arena sends the turn again on the next one.
-  thinker_.decide(turn, [self = weak_from_this(), key](const v1::Move& move) {
+  // A move may outlive its stream: then the arena sends the turn again on the next one.
+  desk_.take(turn, [self = weak_from_this(), match_id = turn.match_id(), turn_id = turn.turn_id()](const auto& move) {
     const auto session = self.lock();
     if (!session) return;
     v1::ConnectRequest request;
-    request.mutable_answer()->set_match_id(std::get<0>(key));
-    request.mutable_answer()->set_turn_id(std::get<1>(key));
+    request.mutable_answer()->set_match_id(match_id);
+    request.mutable_answer()->set_turn_id(turn_id);
     *request.mutable_answer()->mutable_move() = move;
-    {
-      std::lock_guard lock(session->mutex_);
-      session->thinking_.erase(key);
-    }
     session->send(std::move(request));
   });
 }

@@ -7,14 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
-#include <tuple>
 
 #include "broadside/v1/agent.grpc.pb.h"
+#include "desk.hpp"
 #include "exit.hpp"
-#include "thinker.hpp"
 
 /// One stream to the arena, from hello to its end.
 class Session : public std::enable_shared_from_this<Session>,
@@ -27,15 +25,13 @@ class Session : public std::enable_shared_from_this<Session>,
   };
   using OnWelcome = std::function<void(const broadside::v1::Welcome&)>;
 
-  Session(std::string target, std::shared_ptr<grpc::Channel> channel, Thinker& thinker, OnWelcome on_welcome);
+  Session(std::string target, std::shared_ptr<grpc::Channel> channel, Desk& desk, OnWelcome on_welcome);
 
   /// Says hello and plays to the end of the stream, which it ends itself when told to leave.
   End run(const broadside::v1::Hello& hello, const std::string& token, std::stop_token leave);
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// A turn: its match, its number and the refusals that are left.
-  using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
@@ -50,7 +46,7 @@ class Session : public std::enable_shared_from_this<Session>,
 
   const std::string target_;
   const std::unique_ptr<broadside::v1::GatewayService::Stub> stub_;
-  Thinker& thinker_;
+  Desk& desk_;
   const OnWelcome on_welcome_;
   grpc::ClientContext context_;
   broadside::v1::ConnectResponse incoming_;
@@ -59,8 +55,6 @@ class Session : public std::enable_shared_from_this<Session>,
   std::condition_variable_any changed_;
   /// What is to be sent; the first of them is being sent.
   std::deque<broadside::v1::ConnectRequest> outbox_;
-  /// Turns that are thought about.
-  std::set<Key> thinking_;
   /// Nothing more can be sent.
   bool closed_ = false;
   /// Nothing more shall be sent: the outbox is the last.

@@ -1,5 +1,6 @@
 #include "thinker.hpp"
 
+#include <algorithm>
 #include <asio/post.hpp>
 #include <asio/thread_pool.hpp>
 #include <map>
@@ -14,11 +15,15 @@
 namespace v1 = broadside::v1;
 
 struct Thinker::Mind {
+  struct Waiting {
+    Reply reply;
+    Wanted wanted;
+  };
   Choose choose;
   std::uint64_t seed;
   std::mutex mutex;
   /// Who waits for which turn.
-  std::map<std::string, std::vector<Reply>> pending;
+  std::map<std::string, std::vector<Waiting>> pending;
   /// Last, so that its threads end before what they use.
   asio::thread_pool threads;
 
@@ -41,13 +46,23 @@ struct Thinker::Mind {
   }
 
   void answer(const std::string& key, const v1::Turn& turn) {
+    if (is_forgotten(key)) return;
     const v1::Move move = think(turn);
-    std::vector<Reply> replies;
+    std::vector<Waiting> all;
     {
       std::lock_guard lock(mutex);
-      replies = std::move(pending.extract(key).mapped());
+      all = std::move(pending.extract(key).mapped());
     }
-    for (const Reply& reply : replies) reply(move);
+    for (const Waiting& waiting : all) waiting.reply(move);
+  }
+
+  /// Strikes off a turn that nobody waits for any more.
+  bool is_forgotten(const std::string& key) {
+    std::lock_guard lock(mutex);
+    const auto found = pending.find(key);
+    if (std::ranges::any_of(found->second, [](const Waiting& waiting) { return waiting.wanted(); })) return false;
+    pending.erase(found);
+    return true;
   }
 };
 
@@ -56,14 +71,14 @@ Thinker::Thinker(Choose choose, std::uint64_t seed, unsigned threads)
 
 Thinker::~Thinker() { mind_->threads.join(); }
 
-void Thinker::decide(v1::Turn turn, Reply reply) {
+void Thinker::decide(v1::Turn turn, Reply reply, Wanted wanted) {
   // The view is in the key because two arenas that dial one bot may both have a match 1.
   std::string key = absl::StrCat(turn.match_id(), "/", turn.turn_id(), "/", turn.refusals_left(), "/",
                                  turn.view().SerializeAsString());
   std::lock_guard lock(mind_->mutex);
-  std::vector<Reply>& replies = mind_->pending[key];
-  replies.push_back(std::move(reply));
-  if (replies.size() > 1) return;
+  std::vector<Mind::Waiting>& all = mind_->pending[key];
+  all.push_back({std::move(reply), std::move(wanted)});
+  if (all.size() > 1) return;
   asio::post(mind_->threads,
              [mind = mind_.get(), key = std::move(key), turn = std::move(turn)] { mind->answer(key, turn); });
 }

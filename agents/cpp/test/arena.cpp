@@ -22,13 +22,15 @@ v1::TurnAnswer Line::answer() {
   return request.answer();
 }
 
-v1::Hello Line::welcome(const std::string& resume_token, unsigned heartbeat_interval_ms) {
+v1::Hello Line::welcome(const std::string& resume_token, unsigned heartbeat_interval_ms,
+                       const std::vector<std::uint64_t>& running_matches) {
   const v1::Hello heard = hello();
   v1::ConnectResponse message;
   message.mutable_welcome()->set_protocol_version(1);
   message.mutable_welcome()->set_resume_token(resume_token);
   message.mutable_welcome()->set_resumed(!heard.resume_token().empty());
   message.mutable_welcome()->mutable_limits()->set_heartbeat_interval_ms(heartbeat_interval_ms);
+  for (const std::uint64_t match : running_matches) message.mutable_welcome()->add_running_matches(match);
   send(message);
   return heard;
 }

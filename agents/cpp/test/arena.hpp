@@ -19,7 +19,8 @@ class Line {
   broadside::v1::Hello hello();
   broadside::v1::TurnAnswer answer();
   /// Hears the hello and welcomes the bot.
-  broadside::v1::Hello welcome(const std::string& resume_token, unsigned heartbeat_interval_ms = 20'000);
+  broadside::v1::Hello welcome(const std::string& resume_token, unsigned heartbeat_interval_ms = 20'000,
+                               const std::vector<std::uint64_t>& running_matches = {});
   void send(const broadside::v1::ConnectResponse& message);
   void ask(const broadside::v1::Turn& turn);
   void end_session(broadside::v1::SessionEndReason reason);

@@ -177,7 +177,7 @@ TEST(Dial, AThoughtOutlivesItsStreamAndAnswersOnTheNext) {
     return LOST;
   };
   const auto asks_again = [&](Line& line) {
-    line.welcome("token-1");
+    line.welcome("token-1", 20'000, {SLOW.match_id(), QUICK.match_id()});
     line.ask(SLOW);
     line.ask(QUICK);
     EXPECT_EQ(line.answer().match_id(), QUICK.match_id());
@@ -188,4 +188,29 @@ TEST(Dial, AThoughtOutlivesItsStreamAndAnswersOnTheNext) {
   };
   EXPECT_EQ(Bot{.choice = std::ref(slow)}.dial({asks_and_breaks, asks_again}), Exit::TakenOver);
   EXPECT_EQ(slow.asked, 1);
+}
+
+TEST(Dial, SendsAMoveAgainWhereItsTurnComesAgain) {
+  std::atomic<int> asked = 0;
+  const auto breaks = [](Line& line) {
+    line.welcome("token-1");
+    line.ask(QUICK);
+    line.answer();
+    return LOST;
+  };
+  const auto asks_again = [](Line& line) {
+    line.welcome("token-1", 20'000, {QUICK.match_id()});
+    for (int times = 0; times < 2; ++times) {
+      line.ask(QUICK);
+      EXPECT_TRUE(is_legal(QUICK, line.answer().move()));
+    }
+    line.end_session(v1::SESSION_END_REASON_TAKEN_OVER);
+    return grpc::Status::OK;
+  };
+  const auto choice = [&](const v1::Turn& turn, Random& random) {
+    ++asked;
+    return choose(turn, random);
+  };
+  EXPECT_EQ(Bot{.choice = choice}.dial({breaks, asks_again}), Exit::TakenOver);
+  EXPECT_EQ(asked, 1);
 }
