@@ -12,6 +12,7 @@ import pytest
 from broadside_arena import Bot, Exit, Resign, Turn, pb, rpc, serve
 
 from .hand_made import PATIENCE, a_turn_of_every_variant, check_answer, message, shot
+from .pinging import answers_to_pings
 from .running_bots import serving, submitted
 from .test_dialling import Slow
 
@@ -71,3 +72,8 @@ def test_a_bot_says_that_its_port_is_taken(caplog: pytest.LogCaptureFixture) -> 
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         assert submitted(serve(Bot(), address)).result() == Exit.REFUSED
     assert f"cannot serve on {address}" in caplog.text
+
+
+def test_an_arena_may_ping_as_often_as_it_likes() -> None:
+    with serving(Bot()) as address:
+        assert answers_to_pings(address, 20, PATIENCE) == 20
