@@ -196,7 +196,9 @@ class Agent(rpc.AgentServiceServicer):
         log_start(request.match_start)
         return pb.StartMatchResponse()
 
-    async def ChooseMove(self, request: pb.ChooseMoveRequest, context: grpc.aio.ServicerContext) -> pb.ChooseMoveResponse:
+    async def ChooseMove(
+        self, request: pb.ChooseMoveRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ChooseMoveResponse:
         thought = self.thoughts.about(request.turn)
         try:
             # A call that is broken off leaves the thought for the call that asks again.

@@ -13,7 +13,13 @@ from contract import pb
 from player import rng
 from session import Access, server_credentials
 
-ADDRESS = re.compile(r"(https?://)?[^\s/@]+:\d{1,5}")
+ADDRESS = re.compile(r"(https?://)?[^\s/@]+:(\d{1,5})")
+
+
+def is_address(address: str, schemes: bool) -> bool:
+    """Whether it is HOST:PORT, with a scheme before it where that is allowed."""
+    parts = ADDRESS.fullmatch(address)
+    return parts is not None and int(parts[2]) < 2**16 and (schemes or not parts[1])
 
 
 @dataclass(frozen=True)
@@ -42,13 +48,18 @@ def parse(description: str, arguments: list[str] | None = None) -> Arguments:
     parser.add_argument("--tls-key", metavar="FILE", help="its private key; in PEM")
     parser.add_argument("--name", default="python-bot", help="its name, one bot a name (default: %(default)s)")
     parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (default: %(default)s)")
-    parser.add_argument("--seed", type=int, metavar="N", help="makes its random moves the same every time")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="makes its random moves the same every time, with one match at a time"
+    )
     args = parser.parse_args(arguments)
     if not 1 <= args.matches < 2**32:
         parser.error("--matches must be at least 1")
-    for flag, address in (("--connect", args.connect), ("--serve", args.serve)):
-        if address is not None and not ADDRESS.fullmatch(address):
-            parser.error(f"{flag} {address} is no address: HOST:PORT")
+    if not is_address(args.connect, schemes=True):
+        parser.error(f"--connect {args.connect} is no address: HOST:PORT or https://HOST:PORT")
+    if args.serve is not None and not is_address(args.serve, schemes=False):
+        parser.error(f"--serve {args.serve} is no address: HOST:PORT")
+    if args.ca and (args.serve or not args.connect.startswith("https://")):
+        parser.error("--ca is for an arena at an https:// address")
     if (args.tls_cert is None) != (args.tls_key is None) or (args.tls_cert and not args.serve):
         parser.error("--tls-cert and --tls-key go together, and with --serve")
 

@@ -6,6 +6,7 @@ import logging
 import os
 import pathlib
 import random
+import ssl
 import sys
 from dataclasses import dataclass
 from typing import NoReturn
@@ -49,11 +50,11 @@ class Access:
     def to(cls, address: str, ca: str | None = None) -> Access:
         """In the clear, or with TLS to an https:// address; with the token that is in the environment.
 
-        Raises OSError if the file of the authority cannot be read, ValueError if the token cannot be sent.
+        Raises OSError if the file of the authority cannot be read, ValueError if it is none or the token cannot be sent.
         """
         credentials = None
         if address.startswith("https://"):
-            credentials = grpc.ssl_channel_credentials(pathlib.Path(ca).read_bytes() if ca else None)
+            credentials = grpc.ssl_channel_credentials(authority(ca) if ca else None)
         token = os.environ.get("BROADSIDE_TOKEN", "").strip()
         if not (token.isascii() and token.isprintable()):
             raise ValueError("BROADSIDE_TOKEN is no token: it is one line of ASCII")
@@ -61,9 +62,24 @@ class Access:
         return cls(address.partition("://")[2] or address, credentials, metadata)
 
 
+def authority(ca: str) -> bytes:
+    """The certificate in a PEM file. Raises OSError if it cannot be read, ValueError if it is none."""
+    pem = pathlib.Path(ca).read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca)
+    except ssl.SSLError:
+        raise ValueError(f"{ca} holds no certificate in PEM") from None
+    return pem
+
+
 def server_credentials(cert: str, key: str) -> grpc.ServerCredentials:
-    """TLS to serve with, from PEM files. Raises OSError if one cannot be read."""
-    return grpc.ssl_server_credentials([(pathlib.Path(key).read_bytes(), pathlib.Path(cert).read_bytes())])
+    """TLS to serve with, from PEM files. Raises OSError if one cannot be read, ValueError if they do not do."""
+    pair = pathlib.Path(key).read_bytes(), pathlib.Path(cert).read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")  # asks nobody
+    except ssl.SSLError:
+        raise ValueError(f"{cert} and {key} are no certificate and its private key in PEM") from None
+    return grpc.ssl_server_credentials([pair])
 
 
 def exit_now(status: int) -> NoReturn:

@@ -44,7 +44,18 @@ def test_the_options_reach_the_hello_and_a_signal_ends_the_stream_in_order(bot: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--connect", "nowhere"], "--connect nowhere is no address: HOST:PORT"),
+        (["--connect", "nowhere"], "--connect nowhere is no address: HOST:PORT or https://HOST:PORT"),
+        (["--connect", "https://localhost"], "--connect https://localhost is no address"),
+        (["--connect", "localhost:65536"], "--connect localhost:65536 is no address"),
+        (["--serve", "127.0.0.1:65536"], "--serve 127.0.0.1:65536 is no address: HOST:PORT"),
+        (["--serve", "http://127.0.0.1:0"], "--serve http://127.0.0.1:0 is no address: HOST:PORT"),
+        (["--ca", "a"], "--ca is for an arena at an https:// address"),
+        (["--serve", "127.0.0.1:0", "--ca", "a"], "--ca is for an arena at an https:// address"),
+        (["--connect", "https://127.0.0.1:1", "--ca", "bot.py"], "bot.py holds no certificate in PEM"),
+        (
+            ["--serve", "127.0.0.1:0", "--tls-cert", "bot.py", "--tls-key", "bot.py"],
+            "bot.py and bot.py are no certificate and its private key in PEM",
+        ),
         (["--serve", "nowhere"], "--serve nowhere is no address: HOST:PORT"),
         (["--matches", "0"], "--matches must be at least 1"),
         (["--tls-cert", "a"], "--tls-cert and --tls-key go together, and with --serve"),

@@ -72,6 +72,17 @@ def test_a_bot_that_serves_says_where_and_leaves_on_a_signal() -> None:
     [
         (["--connect", "nowhere"], "'nowhere' is no address of an arena"),
         (["--serve", "nowhere"], "'nowhere' is no address to serve at: HOST:PORT"),
+        (["--connect", "https://localhost"], "'https://localhost' is no address of an arena"),
+        (["--connect", "localhost:65536"], "'localhost:65536' is no address of an arena"),
+        (["--serve", "127.0.0.1:65536"], "'127.0.0.1:65536' is no address to serve at: HOST:PORT"),
+        (["--serve", "http://127.0.0.1:0"], "'http://127.0.0.1:0' is no address to serve at: HOST:PORT"),
+        (["--ca", "a"], "--ca is for an arena at an https:// address"),
+        (["--serve", "127.0.0.1:0", "--ca", "a"], "--ca is for an arena at an https:// address"),
+        (["--connect", "https://127.0.0.1:1", "--ca", __file__], "test_command_line.py holds no certificate in PEM"),
+        (
+            ["--serve", "127.0.0.1:0", "--tls-cert", __file__, "--tls-key", __file__],
+            "test_command_line.py are no certificate and its private key in PEM",
+        ),
         (["--matches", "0"], "0 matches at once are too few or too many: at least 1"),
         (["--tls-cert", "a"], "--tls-cert and --tls-key go together"),
         (["--tls-cert", "a", "--tls-key", "b"], "--tls-cert and --tls-key are for --serve"),

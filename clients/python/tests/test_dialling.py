@@ -313,7 +313,7 @@ def test_a_silent_arena_is_left(monkeypatch: pytest.MonkeyPatch, caplog: pytest.
             self.scripts.pop()
             hello = next(request_iterator).hello
             assert hello.heartbeat_interval_ms == 100
-            limits = pb.SessionLimits(heartbeat_interval_ms=50)
+            limits = pb.SessionLimits(heartbeat_interval_ms=500)
             yield pb.ConnectResponse(welcome=pb.Welcome(resume_token="token", limits=limits))
             beats.extend(request_iterator)  # until the bot goes
 
@@ -351,5 +351,7 @@ def test_what_is_no_address_is_said_to_be_none() -> None:
         Bot().run("nowhere")
     with pytest.raises(ValueError, match="the token is none: it is one line of ASCII"):
         Bot().run("127.0.0.1:1", token="two\nlines")
+    with pytest.raises(ValueError, match=r"/a/file is an authority for TLS, and 127\.0\.0\.1:1 is no https:// address"):
+        Bot().run("127.0.0.1:1", ca="/a/file")
     with pytest.raises(FileNotFoundError):
         Bot().run("https://127.0.0.1:1", ca="/no/such/file")

@@ -53,7 +53,7 @@ class Bot:
     ) -> None:
         """A bot of this name (one bot a name), that plays so many matches at once, of these variants.
 
-        `seed` makes `random` the same every time. Without `legal_moves` turns come without them and are smaller, and nothing can be
+        `seed` makes `random` the same every time, with one match at a time. Without `legal_moves` turns come without them and are smaller, and nothing can be
         played at random: every decision is then yours.
         Raises ValueError if a variant is none, or `matches` is less than 1.
         """
@@ -122,7 +122,7 @@ class Bot:
 
         `ca` is a PEM file of an authority to trust; `token` is by default BROADSIDE_TOKEN of the environment.
         Returns 0 after SIGINT or SIGTERM, 1 if the arena refuses the bot for good, 3 if another bot took its name over.
-        Raises OSError if `ca` cannot be read, ValueError if the address is none. Where an event loop runs already: `await dial(bot, ...)`.
+        Raises OSError if `ca` cannot be read, ValueError if it or the address is none. Where an event loop runs already: `await dial(bot, ...)`.
         """
         from .dialling import dial
         from .running import run_until_told
@@ -133,7 +133,7 @@ class Bot:
         """Serves at HOST:PORT, so that the arena dials the bot; port 0 takes a free one, and standard output says which.
 
         `cert` and `key` are PEM files: with them it serves TLS. Returns 0 after SIGINT or SIGTERM, 1 if the address is taken.
-        Raises OSError if a file cannot be read. Where an event loop runs already: `await serve(bot, ...)`.
+        Raises OSError if a file cannot be read, ValueError if it or the address is none. Where an event loop runs already: `await serve(bot, ...)`.
         """
         from .running import run_until_told
         from .serving import serve

@@ -35,12 +35,16 @@ def main(kind: type[Bot], arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tls-key", metavar="FILE", help="its private key; in PEM")
     parser.add_argument("--name", default="python-bot", help="its name, one bot a name (%(default)s)")
     parser.add_argument("--matches", type=int, default=8, metavar="N", help="matches at once (%(default)s)")
-    parser.add_argument("--seed", type=int, metavar="N", help="makes its random choices the same every time")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="makes its random choices the same every time, with one match at a time"
+    )
     args = parser.parse_args(arguments)
     if (args.tls_cert is None) != (args.tls_key is None):
         parser.error("--tls-cert and --tls-key go together")
     if args.tls_cert and not args.serve:
         parser.error("--tls-cert and --tls-key are for --serve")
+    if args.ca and (args.serve or not args.connect.startswith("https://")):
+        parser.error("--ca is for an arena at an https:// address")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
         if not args.serve:

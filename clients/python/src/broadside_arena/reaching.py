@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,7 +28,7 @@ SERVER_OPTIONS: Options = [
     *OPTIONS,
 ]
 
-_ADDRESS = re.compile(r"(?:(https?)://)?([^\s/@]+:\d{1,5})/?")
+_ADDRESS = re.compile(r"(?:(https?)://)?([^\s/@]+:(\d{1,5}))/?")
 
 
 def split(address: str) -> tuple[bool, str]:
@@ -36,28 +37,62 @@ def split(address: str) -> tuple[bool, str]:
     Raises ValueError if it is none.
     """
     parts = _ADDRESS.fullmatch(address)
-    if not parts:
+    if not parts or int(parts[3]) >= 2**16:
         raise ValueError(f"{address!r} is no address of an arena: HOST:PORT, http://HOST:PORT or https://HOST:PORT")
     return parts[1] == "https", parts[2]
 
 
+def is_served_at(address: str) -> bool:
+    """Whether it is an address to serve at: HOST:PORT."""
+    parts = _ADDRESS.fullmatch(address)
+    return parts is not None and parts[2] == address and int(parts[3]) < 2**16
+
+
 def credentials(ca: str | None) -> grpc.ChannelCredentials:
-    """TLS that trusts the authority in a PEM file, or the public ones."""
-    return grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None)
+    """TLS that trusts the authority in a PEM file, or the public ones.
+
+    Raises OSError if the file cannot be read, ValueError if it holds no certificate.
+    """
+    if not ca:
+        return grpc.ssl_channel_credentials()
+    pem = Path(ca).read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca)
+    except ssl.SSLError:
+        raise ValueError(f"{ca} holds no certificate in PEM") from None
+    return grpc.ssl_channel_credentials(pem)
+
+
+def server_credentials(cert: str, key: str) -> grpc.ServerCredentials:
+    """TLS to serve with, from PEM files.
+
+    Raises OSError if one cannot be read, ValueError if they are no certificate and its key.
+    """
+    pair = Path(key).read_bytes(), Path(cert).read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")  # asks nobody
+    except ssl.SSLError:
+        raise ValueError(f"{cert} and {key} are no certificate and its private key in PEM") from None
+    return grpc.ssl_server_credentials([pair])
+
+
+def _reach(address: str, ca: str | None) -> tuple[str, grpc.ChannelCredentials | None]:
+    secure, target = split(address)
+    if ca and not secure:
+        raise ValueError(f"{ca} is an authority for TLS, and {address} is no https:// address")
+    return target, credentials(ca) if secure else None
 
 
 def channel_to(address: str, ca: str | None = None) -> grpc.Channel:
     """A channel for blocking calls."""
-    secure, target = split(address)
-    return grpc.secure_channel(target, credentials(ca), OPTIONS) if secure else grpc.insecure_channel(target, OPTIONS)
+    target, tls = _reach(address, ca)
+    return grpc.secure_channel(target, tls, OPTIONS) if tls else grpc.insecure_channel(target, OPTIONS)
 
 
 def async_channel_to(address: str, ca: str | None = None) -> grpc.aio.Channel:
     """A channel for asyncio."""
-    secure, target = split(address)
-    if secure:
-        return grpc.aio.secure_channel(target, credentials(ca), OPTIONS)
-    return grpc.aio.insecure_channel(target, OPTIONS)
+    target, tls = _reach(address, ca)
+    return grpc.aio.secure_channel(target, tls, OPTIONS) if tls else grpc.aio.insecure_channel(target, OPTIONS)
 
 
 def metadata(token: str | None) -> tuple[tuple[str, str], ...]:

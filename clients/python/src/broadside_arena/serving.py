@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -13,7 +12,7 @@ import grpc.aio
 
 from . import pb, rpc
 from .bot import Bot, Dispute, Resign
-from .reaching import SERVER_OPTIONS
+from .reaching import SERVER_OPTIONS, is_served_at, server_credentials
 from .running import Exit
 from .thinking import Thinker
 
@@ -37,15 +36,14 @@ async def serve(
     """
     if (cert is None) != (key is None):
         raise ValueError("a certificate and its key go together: cert and key")
-    if ":" not in address:
+    if not is_served_at(address):
         raise ValueError(f"{address!r} is no address to serve at: HOST:PORT")
     thinker = Thinker(bot)
     server = grpc.aio.server(options=SERVER_OPTIONS)
     rpc.add_AgentServiceServicer_to_server(Agent(bot, thinker), server)
     try:
         if cert and key:
-            pair = (Path(key).read_bytes(), Path(cert).read_bytes())
-            port = server.add_secure_port(address, grpc.ssl_server_credentials([pair]))
+            port = server.add_secure_port(address, server_credentials(cert, key))
         else:
             port = server.add_insecure_port(address)
         await server.start()
