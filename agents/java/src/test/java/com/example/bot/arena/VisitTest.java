@@ -145,13 +145,16 @@ class VisitTest {
     }
 
     @Test
-    void aVisitCanBeInterrupted() {
+    void aVisitCanBeInterrupted() throws Exception {
         Thread visitor = Thread.currentThread();
-        assertThrows(InterruptedException.class, () -> dialled(bot, arena -> {
+        try (FakeArena fake = new FakeArena(arena -> {
             arena.welcome("token");
             visitor.interrupt();
             arena.cut();
-        }));
+        })) {
+            Visit visit = new Visit(bot, plain(fake.address()));
+            assertThrows(InterruptedException.class, visit::run);
+        }
     }
 
     @Test
