@@ -45,3 +45,8 @@ Address parse_address(std::string_view text, std::string_view option) {
   throw UsageError(absl::StrCat(std::string(option), " ", std::string(text),
                                 ": no address; it must be HOST:PORT, http://HOST:PORT or https://HOST:PORT"));
 }
+
+Address parse_host_port(std::string_view text, std::string_view option) {
+  if (text.find('/') == std::string_view::npos) return parse_address(text, option);
+  throw UsageError(absl::StrCat(std::string(option), " ", std::string(text), ": no address; it must be HOST:PORT"));
+}

@@ -15,3 +15,6 @@ struct Address {
 
 /// Reads HOST:PORT or a URL with a port. Throws UsageError, which names the option.
 Address parse_address(std::string_view text, std::string_view option);
+
+/// Reads HOST:PORT alone. Throws UsageError, which names the option.
+Address parse_host_port(std::string_view text, std::string_view option);

@@ -82,7 +82,7 @@ Exit run(const Options& options, std::stop_token leave) {
   // Never destroyed: that would wait for its thoughts, and nobody does once the bot has left.
   Thinker& thinker = *new Thinker(choose, options.seed, std::min(options.matches, 64U));
   if (!options.serve.empty()) {
-    const Address address = parse_address(options.serve, "--serve");
+    const Address address = parse_host_port(options.serve, "--serve");
     std::optional<Identity> identity;
     if (!options.cert.empty()) identity = read_identity(options.cert, options.key);
     return serve(address, identity, profile, thinker, leave);

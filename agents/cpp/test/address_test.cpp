@@ -27,3 +27,10 @@ TEST(Address, IsNothingElse) {
     EXPECT_THROW(parse_address(text, "--connect"), UsageError) << text;
   }
 }
+
+TEST(Address, ToServeIsNoUrl) {
+  EXPECT_EQ(parse_host_port("[::1]:0", "--serve").target(), "[::1]:0");
+  for (const char* text : {"http://a:1", "https://a:1", "a:1/", "a"}) {
+    EXPECT_THROW(parse_host_port(text, "--serve"), UsageError) << text;
+  }
+}

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { ServerCredentials, logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { parseAddress } from "./address.js";
+import { parseAddress, parseHostPort } from "./address.js";
 import { choose } from "./choose.js";
 import { dial } from "./dial.js";
 import { Exit, UsageError } from "./exit.js";
@@ -106,7 +106,7 @@ async function run(options: Options, leave: AbortSignal): Promise<Exit> {
   };
   const thinker = new Thinker(choose, options.seed);
   if (options.serve !== undefined) {
-    const address = parseAddress(options.serve, "--serve");
+    const address = parseHostPort(options.serve, "--serve");
     return serve(address, serverCredentials(options), profile, thinker, leave);
   }
   if (options.tlsCert !== undefined || options.tlsKey !== undefined) throw new UsageError("--tls-cert and --tls-key need --serve");

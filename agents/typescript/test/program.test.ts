@@ -80,6 +80,7 @@ for (const [options, complaint] of [
   [["--connect", "a:65536"], /--connect a:65536: no address/],
   [["--connect", "https://a"], /--connect https:\/\/a: no address; it must be HOST:PORT/],
   [["--connect", "http://a/"], /--connect http:\/\/a\/: no address; it must be HOST:PORT/],
+  [["--serve", "http://a:1"], /--serve http:\/\/a:1: no address; it must be HOST:PORT\n/],
   [["--connect", "a:1", "--ca", "x"], /--ca needs an https:\/\/ address/],
   [["--connect", "https://a:1", "--ca", "/nowhere"], /--ca \/nowhere: ENOENT/],
   [["--connect", "https://a:1", "--ca", "package.json"], /--ca package.json: no certificate/],
