@@ -18,8 +18,6 @@ use tonic::{
 
 use crate::CheckError;
 
-/// The opponent's name in the arena.
-pub(crate) const OPPONENT: &str = "the-checker";
 /// How long anything of the checker's own may take.
 pub(crate) const OWN: Duration = Duration::from_secs(20);
 
@@ -37,7 +35,9 @@ pub struct DialFiles {
 pub(crate) struct Embedded {
     channel: Channel,
     address: SocketAddr,
-    opponent: DialIn,
+    /// The opponent's name: one that no bot has.
+    pub(crate) opponent: String,
+    playing: DialIn,
     _stop: DropGuard,
 }
 
@@ -66,16 +66,18 @@ impl Embedded {
         tokio::spawn(arena.run(stop.clone().cancelled_owned()));
         let stop = stop.drop_guard();
         let channel = connect(address).await.map_err(|error| failed(&error))?;
-        let profile = profile::every_variant(OPPONENT, 4_096).with_legal_moves();
+        let opponent = format!("the-checker-{:08x}", rand::random::<u32>());
+        let profile = profile::every_variant(&opponent, 4_096).with_legal_moves();
         let config = Config::new(format!("http://{address}"), profile);
-        let mut opponent = DialIn::spawn(config, Arc::new(Random::new(Seed(1))));
-        if opponent.welcomed().await.is_none() {
+        let mut playing = DialIn::spawn(config, Arc::new(Random::new(Seed(1))));
+        if playing.welcomed().await.is_none() {
             return Err(CheckError::Arena("its opponent is not let in".to_owned()));
         }
         Ok(Self {
             channel,
             address,
             opponent,
+            playing,
             _stop: stop,
         })
     }
@@ -83,7 +85,7 @@ impl Embedded {
     /// Leaves nothing behind.
     pub(crate) async fn stop(self) {
         // It ends with the arena in any case.
-        let _ = tokio::time::timeout(OWN, self.opponent.leave()).await;
+        let _ = tokio::time::timeout(OWN, self.playing.leave()).await;
     }
 
     fn matches(&self) -> MatchServiceClient<Channel> {

@@ -158,7 +158,7 @@ pub const RULES: &[Rule] = &[
         Way::DialsIn,
         must(
             WELL_FORMED,
-            "Sends what the contract has: one hello, then answers, resignations, disputes and heartbeats.",
+            "Sends what the contract has, and within its limits: one hello, then answers, resignations, disputes and heartbeats.",
         ),
     ),
     when(

@@ -59,6 +59,7 @@ impl Bench {
         }
         let line = self.transcript.note(format!("the bot {text}"));
         self.dials.push(Seen {
+            connection,
             at,
             line,
             token: String::new(),
@@ -77,11 +78,19 @@ impl Bench {
                 to_arena: None,
                 arena: None,
                 last_said: at,
+                greeted: None,
             },
         );
     }
 
     fn said(&mut self, connection: u64, said: Result<Option<ConnectRequest>, Status>, at: Instant) {
+        if let Ok(Some(ConnectRequest {
+            message: Some(Said::Hello(hello)),
+        })) = &said
+            && self.is_stray(connection, hello)
+        {
+            return;
+        }
         // Of one that was turned away, or cut.
         let Some(known) = self.connections.get_mut(&connection) else {
             return;
@@ -94,8 +103,10 @@ impl Bench {
             Ok(None) => return self.lost(connection, "the bot closed its stream".to_owned(), true),
             Err(status) => {
                 let why = format!("the bot's stream broke: {}", summary::status(&status));
-                if status.code() == Code::InvalidArgument {
-                    let line = self.transcript.note("what it sent is no message");
+                if is_malformed(&status) {
+                    let line = self
+                        .transcript
+                        .note("what it sent is not within the contract");
                     self.grades.fail(rules::WELL_FORMED, &why, vec![line]);
                     self.turn_away(connection, status, line);
                 }
@@ -126,10 +137,16 @@ impl Bench {
                     at,
                 );
             }
-            Some(Said::Resignation(it)) => {
-                self.gave_up(it.match_id, line, Replied::Resigns(it.seat))
-            }
-            Some(Said::Dispute(it)) => self.gave_up(it.match_id, line, Replied::Disputes),
+            Some(Said::Resignation(it)) => self.put_by(Reply {
+                turn: (it.match_id, 0),
+                line,
+                replied: Replied::Resigns(it.seat),
+            }),
+            Some(Said::Dispute(it)) => self.put_by(Reply {
+                turn: (it.match_id, it.turn_id),
+                line,
+                replied: Replied::Disputes,
+            }),
             message => {
                 let forward = self.connections.get(&connection);
                 if let Some(to_arena) = forward.and_then(|known| known.to_arena.as_ref()) {
@@ -155,14 +172,16 @@ impl Bench {
 
     /// A bot says hello: the arena hears it, with what the checker itself wants to be told.
     fn greeted(&mut self, connection: u64, hello: Hello, line: usize, at: Instant) {
-        self.hello = Some(Seen {
+        let seen = Seen {
+            connection,
             at,
             line,
             token: hello.resume_token.clone(),
-        });
+        };
+        self.hello = Some(seen.clone());
         let mut hello = hello;
         if let Some(profile) = &mut hello.profile {
-            self.bot = Some(Profile {
+            let bot = Profile {
                 name: profile.name.clone(),
                 variants: known_variants(profile),
                 max_matches: profile.max_matches as usize,
@@ -172,7 +191,11 @@ impl Bench {
                     .heartbeat_interval_ms
                     .filter(|ms| *ms > 0)
                     .map(|ms| Duration::from_millis(ms.into())),
-            });
+            };
+            if let Some(known) = self.connections.get_mut(&connection) {
+                known.greeted = Some((bot.clone(), seen));
+            }
+            self.bot = Some(bot);
             profile.wants_legal_moves = true;
             profile.wants_accepted = true;
         }
@@ -206,6 +229,7 @@ impl Bench {
                 to_arena: None,
                 arena: None,
                 last_said: Instant::now(),
+                greeted: None,
             },
         );
         self.open(
@@ -233,17 +257,24 @@ impl Bench {
         }
     }
 
-    fn gave_up(&mut self, match_id: u64, line: usize, replied: Replied) {
+    /// A resignation or a dispute waits for the script.
+    fn put_by(&mut self, reply: Reply) {
+        let (match_id, turn_id) = reply.turn;
         let Some(table) = self.tables.get_mut(&match_id) else {
             let message = format!("it names match {match_id}, which it was never told of");
-            self.grades.fail(rules::ASKED, message, vec![line]);
+            self.grades.fail(rules::ASKED, message, vec![reply.line]);
             return;
         };
-        table.replies.push_back(Reply {
-            turn: (match_id, 0),
-            line,
-            replied,
-        });
+        if turn_id != 0 && !self.asked.contains_key(&reply.turn) {
+            let message =
+                format!("it disputes turn {turn_id} of match {match_id}, which it was never sent");
+            self.grades.fail(rules::ASKED, message, vec![reply.line]);
+            table.astray = Some(reply.line);
+            return;
+        }
+        if !table.closed {
+            table.replies.push_back(reply);
+        }
     }
 
     /// An answer to a turn, right or wrong.
@@ -392,7 +423,7 @@ impl Bench {
             || "ends the stream".to_owned(),
             |status| format!("ends the stream: {}", summary::status(status)),
         );
-        let line = self.transcript.add(Speaker::Arena, text);
+        let line = self.transcript.add(Speaker::Arena, &text);
         if let Some(status) = status {
             if self.current != Some(connection) {
                 self.refused = Some((status.clone(), line));
@@ -406,12 +437,22 @@ impl Bench {
         }
         if self.current == Some(connection) {
             self.current = None;
+            if self.way == Way::DialsIn {
+                self.loss = Some(Loss {
+                    message: format!("the arena {text}"),
+                    line,
+                    in_order: true,
+                });
+            }
         }
     }
 
     fn tell(&mut self, connection: u64, message: Told) {
         match message {
             Told::Welcome(welcome) => {
+                if !self.is_welcome(connection) {
+                    return;
+                }
                 self.current = Some(connection);
                 self.loss = None;
                 self.token.clone_from(&welcome.resume_token);
@@ -469,7 +510,12 @@ impl Bench {
     /// The arena asks for a decision.
     fn due(&mut self, turn: v1::Turn) {
         let key = (turn.match_id, turn.turn_id);
-        if let Some(refusal) = &turn.refusal {
+        if turn.refusal.is_some() && self.disputed == Some(key) {
+            self.transcript.note(format!(
+                "the refusal of the answer to turn {} of match {} stands",
+                turn.turn_id, turn.match_id
+            ));
+        } else if let Some(refusal) = &turn.refusal {
             // The same turn comes again when a connection is taken up.
             let again = self.tables.get(&turn.match_id).is_some_and(|table| {
                 table
@@ -502,6 +548,17 @@ impl Bench {
     fn is_hidden(&self, match_id: u64) -> bool {
         self.tables.get(&match_id).is_some_and(|table| table.hidden)
     }
+}
+
+/// Whether a stream broke by what the bot sent: no message, one that is too long, or too many of them.
+fn is_malformed(status: &Status) -> bool {
+    let codes = [
+        Code::InvalidArgument,
+        Code::OutOfRange,
+        Code::ResourceExhausted,
+    ];
+    // What has a cause came from the connection.
+    codes.contains(&status.code()) && std::error::Error::source(status).is_none()
 }
 
 fn known_variants(profile: &v1::AgentProfile) -> Vec<Variant> {

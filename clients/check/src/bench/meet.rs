@@ -126,7 +126,7 @@ impl Bench {
         if let Some(met) = self.until(patience, Self::has_dialled).await? {
             return Ok(met);
         }
-        let what = match self.dials.len() == before {
+        let what = match self.dials_since(before).is_empty() {
             true => "no bot came",
             false => "a bot dialled, and said no hello",
         };

@@ -8,11 +8,12 @@ mod caller;
 mod gateway;
 mod hear;
 mod meet;
+mod stray;
 mod table;
 mod talk;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     time::{Duration, Instant},
 };
 
@@ -94,11 +95,14 @@ struct Connection {
     to_arena: Option<mpsc::UnboundedSender<ConnectRequest>>,
     arena: Option<CancellationToken>,
     last_said: Instant,
+    /// Who said hello on it, and that hello.
+    greeted: Option<(Profile, Seen)>,
 }
 
 /// When a bot dialled, or said hello.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
+    connection: u64,
     pub(crate) at: Instant,
     pub(crate) line: usize,
     /// The resume token of a hello.
@@ -143,8 +147,12 @@ pub(crate) struct Bench {
     /// The stream on which the bot was welcomed last.
     current: Option<u64>,
     pub(crate) bot: Option<Profile>,
+    /// The name of the bot that was welcomed first: it is the one that is checked.
+    checked: Option<String>,
     /// Every time that a bot dialled.
     pub(crate) dials: Vec<Seen>,
+    /// The connections of other bots that dialled.
+    strays: HashSet<u64>,
     pub(crate) hello: Option<Seen>,
     /// How the arena refused the last hello.
     refused: Option<(Status, usize)>,
@@ -159,6 +167,8 @@ pub(crate) struct Bench {
     tables: HashMap<u64, Table>,
     asked: HashMap<(u64, u32), Asked>,
     verdicts: HashMap<(u64, u32), Vec<Verdict>>,
+    /// The turn whose refusal the arena judges again.
+    disputed: Option<(u64, u32)>,
     calls: HashMap<(u64, u32), Vec<AbortHandle>>,
     /// The rule that a refused move breaks; the variant's own, if there is none.
     pub(crate) blame: Option<&'static str>,
@@ -209,7 +219,9 @@ impl Bench {
             connections: HashMap::new(),
             current: None,
             bot: None,
+            checked: None,
             dials: Vec::new(),
+            strays: HashSet::new(),
             hello: None,
             refused: None,
             token: String::new(),
@@ -220,6 +232,7 @@ impl Bench {
             tables: HashMap::new(),
             asked: HashMap::new(),
             verdicts: HashMap::new(),
+            disputed: None,
             calls: HashMap::new(),
             blame: None,
             surplus: crate::rules::ONCE,
@@ -245,6 +258,15 @@ impl Bench {
             Way::DialsIn => self.current.is_some(),
             Way::Dialled => self.loss.is_none(),
         }
+    }
+
+    /// When the bot dialled, after so many dials of any bot.
+    pub(crate) fn dials_since(&self, before: usize) -> Vec<Seen> {
+        let since = self.dials.iter().skip(before);
+        since
+            .filter(|dial| !self.strays.contains(&dial.connection))
+            .cloned()
+            .collect()
     }
 
     /// Lets one thing happen, if one does until then.
@@ -349,6 +371,13 @@ impl Bench {
 
     pub(crate) fn take_turn(&mut self, match_id: u64) -> Option<Turn> {
         self.tables.get_mut(&match_id)?.turns.pop_front()
+    }
+
+    /// A turn that was taken, and is there again.
+    fn take_turn_again(&mut self, (match_id, turn_id): (u64, u32)) -> Option<Turn> {
+        let turns = &mut self.tables.get_mut(&match_id)?.turns;
+        let place = turns.iter().position(|turn| turn.turn_id == turn_id)?;
+        turns.remove(place)
     }
 
     /// The answer to a turn; or what the bot said of the match as a whole.

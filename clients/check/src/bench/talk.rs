@@ -15,7 +15,7 @@ use super::{
     table::{Asked, Table},
 };
 use crate::{
-    arena::{OPPONENT, OWN},
+    arena::OWN,
     moves,
     rules::{self, Way},
     summary,
@@ -41,7 +41,10 @@ impl Bench {
         let agent = |name: &str| v1::Player {
             agent: Some(v1::player::Agent::Name(name.to_owned())),
         };
-        let other = if wanted.alone { name } else { OPPONENT };
+        let other = match wanted.alone {
+            true => name,
+            false => &self.arena.opponent,
+        };
         let (bot, other) = (agent(name), agent(other));
         let players = match wanted.first {
             true => vec![bot, other],
@@ -191,8 +194,37 @@ impl Bench {
         line
     }
 
-    /// The bot's answer to a turn that it was shown.
+    /// The bot's answer to a turn that it was shown. It may dispute a refusal, once: the turn comes again then.
     pub(crate) async fn reply(&mut self, turn: &Turn) -> Result<Reply, Broken> {
+        let reply = self.said_to(turn).await?;
+        if turn.refusal.is_none() || !matches!(reply.replied, Replied::Disputes) {
+            return self.decision(reply);
+        }
+        let key = (turn.match_id, turn.turn_id);
+        self.disputed = Some(key);
+        self.hand(&reply);
+        let again = self
+            .until(OWN, |bench| {
+                if let Some(again) = bench.take_turn_again(key) {
+                    return Some(Ok(again));
+                }
+                (!bench.is_connected()).then(|| Err(bench.gone()))
+            })
+            .await?;
+        self.disputed = None;
+        let again = again.unwrap_or_else(|| {
+            Err(Broken::checker(format!(
+                "the arena does not send turn {} of match {} again, whose refusal was disputed",
+                key.1, key.0
+            )))
+        })?;
+        self.show(&again);
+        let reply = self.said_to(&again).await?;
+        self.decision(reply)
+    }
+
+    /// What the bot says to a turn that it was shown.
+    async fn said_to(&mut self, turn: &Turn) -> Result<Reply, Broken> {
         let patience = self.patience();
         let match_id = turn.match_id;
         let key = (match_id, turn.turn_id);
@@ -205,8 +237,7 @@ impl Bench {
             })
             .await?;
         match found {
-            Some(Ok(reply)) => self.decision(reply),
-            Some(Err(gone)) => Err(gone),
+            Some(said) => said,
             None => {
                 let mut lines = self.asked_line(turn);
                 let astray = self.tables.get(&match_id).and_then(|table| table.astray);

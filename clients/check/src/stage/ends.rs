@@ -13,7 +13,6 @@ use tokio::sync::mpsc;
 
 use super::{Done, any_variant, wanted};
 use crate::{
-    arena::OPPONENT,
     bench::{Bench, Broken, How},
     moves, rules,
     rules::Way,
@@ -73,7 +72,7 @@ pub(super) async fn dialled(bench: &mut Bench) -> Result<Done, Broken> {
     let variant = any_variant(bench);
     let agents = [
         v1::player::Agent::Address(bench.address.clone()),
-        v1::player::Agent::Name(OPPONENT.to_owned()),
+        v1::player::Agent::Name(bench.arena.opponent.clone()),
     ];
     let request = v1::CreateMatchRequest {
         options: Some(moves::options(variant, 0)),
@@ -235,12 +234,11 @@ pub(crate) async fn taken_over(bench: &mut Bench) -> Result<Done, Broken> {
             "the arena does not let another bot take over",
         ));
     }
-    let again = bench
-        .until(QUIET, |bench| bench.dials.get(before).cloned())
-        .await?;
+    // Whose dial it is, its hello says.
+    bench.watch(QUIET).await?;
     other.cancel();
     drop(to_arena);
-    match again {
+    match bench.dials_since(before).first() {
         Some(dial) => {
             let message = "it dials again, and takes the session back";
             Err(Broken::new(How::Otherwise, message, vec![line, dial.line]))

@@ -172,7 +172,7 @@ pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
     bench.away = Some(Status::unavailable("the arena is not there yet"));
     let line = bench.stop_session();
     let stopped = Instant::now();
-    let dialled = |bench: &Bench| bench.dials.len() - before;
+    let dialled = |bench: &Bench| bench.dials_since(before).len();
     bench
         .until(STOPPED, |bench| {
             (dialled(bench) >= TURNED_AWAY || bench.exited().is_some()).then_some(())
@@ -183,8 +183,7 @@ pub(super) async fn arena_stops(bench: &mut Bench) -> Result<Done, Broken> {
     bench
         .until(rest, |bench| (dialled(bench) > 2 * HAMMERING).then_some(()))
         .await?;
-    let dials = bench.dials.split_off(before);
-    bench.dials.extend(dials.iter().cloned());
+    let dials = bench.dials_since(before);
     if let Some(exited) = bench.exited() {
         let message = format!("its program ended ({})", exited.text);
         let ended = bench.transcript.note(&message);

@@ -52,6 +52,7 @@ const CASES: &[Case] = &[
     (Fault::NeedsItsMemory, &["needs-no-memory"], &[]),
     (Fault::PlaysOneSeat, &["both-seats"], &[]),
     (Fault::Resigns, &["plays-to-the-end"], &[]),
+    (Fault::DisputesRefusals, &[], &[]),
     (Fault::FailsToDecide, &["decides"], &[]),
     (Fault::FailsAtTheEnd, &[], &["takes-information"]),
 ];
@@ -215,6 +216,7 @@ impl Front {
                     return Ok(Decision::Move(chosen));
                 }
                 Does::Resigns => return Ok(Decision::Resignation(Resignation::default())),
+                Does::Disputes => return Ok(Decision::Dispute(v1::Dispute::default())),
                 Does::Nothing => std::future::pending().await,
                 Does::Hangs => free.await,
                 Does::Fails => return Err(Status::internal("it cannot decide")),

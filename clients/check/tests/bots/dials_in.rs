@@ -26,7 +26,7 @@ use tonic::{Code, Request, Status, transport::Endpoint};
 
 use crate::{
     harness::{self, Case, each_fails_its_rule_alone, graded, launch, passes},
-    mind::{CAP, Does, Fault, Mind},
+    mind::{CAP, Does, Fault, Mind, is_abalone},
     raw::Raw,
 };
 
@@ -80,6 +80,13 @@ const CASES: &[Case] = &[
     (Fault::SaysHelloTwice, &["well-formed"], &[]),
     (Fault::Resigns, &["plays-to-the-end"], &[]),
     (Fault::HangsUp, &["plays-to-the-end"], &[]),
+    (Fault::DisputesRefusals, &[], &[]),
+    (
+        Fault::SendsALongMessage,
+        &["plays-to-the-end", "well-formed"],
+        &[],
+    ),
+    (Fault::SendsTooMuch, &["plays-to-the-end"], &[]),
     (Fault::PromisesAHeartbeat, &["heartbeat"], &[]),
 ];
 
@@ -157,6 +164,30 @@ async fn the_hunter_dials_in_and_passes_with_forty_matches_at_once() {
     let profile = profile::every_variant("hunter", 64);
     let report = reference(Arc::new(Hunter::new(Seed(1))), profile.into()).await;
     passes(&report);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_bot_that_dials_is_turned_away_and_not_graded() {
+    let mut config = broadside_check::Config::new(harness::dial_in());
+    config.cap = CAP;
+    config.launch = Some(launch(move |address, leave, transcript| async move {
+        // It comes when the one that is checked is there, and comes again and again.
+        let stray = async {
+            harness::wait_for(&transcript, "welcome").await;
+            let profile = profile::every_variant("stray", 1).with_legal_moves();
+            let config = Config::new(format!("http://{address}"), profile);
+            dial_in(config, Arc::new(Random::new(Seed(1)))).await
+        };
+        tokio::select! {
+            code = dials(address.clone(), Fault::None, leave) => code,
+            _ = stray => 1,
+        }
+    }));
+    let report = harness::interrupted_at(config, "-- redelivered-turn").await;
+    assert_eq!(report.bot, "bad-on-purpose");
+    assert!(report.passed, "{report:?}");
+    let fields = harness::rule(&report, "unknown-fields");
+    assert_eq!(fields.verdict, Verdict::Passed);
 }
 
 /// A bot that dials in, and is bad in one way.
@@ -320,6 +351,18 @@ fn answer(mind: &mut Mind, turn: &Turn, say: &mpsc::UnboundedSender<Bytes>) -> O
     };
     match mind.decide(turn) {
         Does::Plays(chosen, after) => {
+            if is_abalone(turn) && turn_id == 61 {
+                match mind.fault {
+                    Fault::SendsALongMessage => drop(say.send(vec![0; 70 * 1024].into())),
+                    Fault::SendsTooMuch => {
+                        for beat in 0..10_000 {
+                            send(say, Said::Heartbeat(v1::Heartbeat { beat }));
+                        }
+                        return None;
+                    }
+                    _ => {}
+                }
+            }
             match mind.fault {
                 Fault::AnswersTwice => send(say, answer(turn_id, chosen.clone())),
                 Fault::AnswersTurnsItWasNotAsked => {
@@ -354,6 +397,7 @@ fn answer(mind: &mut Mind, turn: &Turn, say: &mpsc::UnboundedSender<Bytes>) -> O
                 seat: turn.seat,
             }),
         ),
+        Does::Disputes => send(say, Said::Dispute(v1::Dispute { match_id, turn_id })),
         Does::Nothing | Does::Hangs | Does::Fails => {}
         Does::Dies => return Some(End::Dies),
     }

@@ -155,6 +155,27 @@ fn verdict(
     Some(text)
 }
 
+/// Waits for a line of a transcript that begins so.
+pub(crate) async fn wait_for(transcript: &Transcript, line: &str) {
+    while !transcript
+        .all()
+        .iter()
+        .any(|known| known.text.starts_with(line))
+    {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// The grades of a check that is interrupted when a line is there that begins so.
+pub(crate) async fn interrupted_at(config: Config, line: &str) -> Report {
+    let interrupt = config.interrupt.clone();
+    let transcript = config.transcript.clone();
+    let checking = tokio::spawn(Check::set_up(config).await.unwrap().run());
+    wait_for(&transcript, line).await;
+    interrupt.cancel();
+    checking.await.unwrap().unwrap()
+}
+
 /// What is known of one rule.
 pub(crate) fn rule<'a>(report: &'a Report, id: &str) -> &'a Grade {
     report.rules.iter().find(|rule| rule.id == id).unwrap()

@@ -64,6 +64,10 @@ pub(crate) enum Fault {
     /// Plays amiral alone, takes twice the time of `SHORT` for each turn.
     PlaysAmiralAloneAndSlowly,
     LeavesAfterAMatch,
+    /// Which is no fault.
+    DisputesRefusals,
+    SendsALongMessage,
+    SendsTooMuch,
 }
 
 /// What it does about a turn.
@@ -73,6 +77,7 @@ pub(crate) enum Does {
     Resigns,
     Nothing,
     Hangs,
+    Disputes,
     Fails,
     Dies,
 }
@@ -84,6 +89,8 @@ pub(crate) struct Mind {
     told: HashMap<u64, i32>,
     last: Option<(u64, Move)>,
     answered: HashSet<(u64, u32)>,
+    /// The refusals that it disputed: the turn, and how many refusals were left.
+    disputed: HashSet<(u64, u32, u32)>,
     /// The one match that it plays.
     only: Option<u64>,
     waiting: Vec<Turn>,
@@ -99,6 +106,7 @@ impl Mind {
             told: HashMap::new(),
             last: None,
             answered: HashSet::new(),
+            disputed: HashSet::new(),
             only: None,
             waiting: Vec::new(),
             turns: 0,
@@ -170,6 +178,12 @@ impl Mind {
                     .and_then(|legal| legal.moves.first().cloned())
                     .unwrap_or(chosen);
             }
+            Fault::DisputesRefusals
+                if turn.refusal.is_some()
+                    && self.disputed.insert((key.0, key.1, turn.refusals_left)) =>
+            {
+                return Does::Disputes;
+            }
             Fault::AnswersNothing => return Does::Nothing,
             Fault::IgnoresRefusals if turn.refusal.is_some() => return Does::Nothing,
             Fault::DiesOfARedeliveredTurn if again => return Does::Dies,
@@ -220,7 +234,7 @@ fn is_amiral(turn: &Turn) -> bool {
     matches!(variant(turn), Some(Options::Amiral(_)))
 }
 
-fn is_abalone(turn: &Turn) -> bool {
+pub(crate) fn is_abalone(turn: &Turn) -> bool {
     matches!(variant(turn), Some(Options::Abalone(_)))
 }
 

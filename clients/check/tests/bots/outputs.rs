@@ -104,28 +104,12 @@ async fn a_bot_that_does_not_come_is_no_bot_that_fails() {
     );
 }
 
-/// The grades of a check that is interrupted when a line is there that begins so.
-async fn interrupted_at(config: Config, line: &str) -> Report {
-    let interrupt = config.interrupt.clone();
-    let transcript = config.transcript.clone();
-    let checking = tokio::spawn(Check::set_up(config).await.unwrap().run());
-    while !transcript
-        .all()
-        .iter()
-        .any(|known| known.text.starts_with(line))
-    {
-        tokio::task::yield_now().await;
-    }
-    interrupt.cancel();
-    checking.await.unwrap().unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_that_was_broken_off_says_nothing_of_its_end() {
     let mut config = Config::new(harness::dial_in());
     config.cap = SHORT;
     config.launch = Some(dials_in::bot(Fault::PlaysAmiralAloneAndSlowly));
-    let report = interrupted_at(config, "-- unknown-fields").await;
+    let report = harness::interrupted_at(config, "-- unknown-fields").await;
     assert_eq!(report.ids(Level::Must, Verdict::Failed), ["within-time"]);
     let end = harness::rule(&report, "plays-to-the-end");
     assert_eq!(end.verdict, Verdict::Skipped);
@@ -153,7 +137,7 @@ async fn a_check_that_is_interrupted_reports_what_it_knows() {
     config.cap = Duration::from_secs(60);
     // It answers nothing: without the interruption this would take minutes.
     config.launch = Some(dials_in::bot(Fault::AnswersNothing));
-    let report = interrupted_at(config, "turn 1 ").await;
+    let report = harness::interrupted_at(config, "turn 1 ").await;
     assert!(report.interrupted);
     assert_eq!(report.ids(Level::Must, Verdict::Passed), ["profile"]);
     let last = report.rules.last().unwrap();
