@@ -186,7 +186,30 @@ async fn an_arena_that_stops_is_tried_again() {
         message: "for today".into(),
     };
     stream.say(Response::SessionEnd(end)).await;
+    stream.fail(Status::unavailable("for today")).await;
     gateway.welcome(RARE).await;
+}
+
+#[tokio::test]
+async fn of_a_reason_that_it_does_not_know_it_goes_by_the_status() {
+    let end = SessionEnd {
+        reason: 99,
+        message: "a newer reason".into(),
+    };
+    let mut gateway = Gateway::start().await;
+    let bot = dial(&gateway, a_move);
+    let (mut stream, _) = gateway.welcome(RARE).await;
+    stream.say(Response::SessionEnd(end.clone())).await;
+    stream.fail(Status::unavailable("for now")).await;
+    let (mut stream, _) = gateway.welcome(RARE).await;
+    stream.say(Response::SessionEnd(end)).await;
+    stream.fail(Status::permission_denied("for good")).await;
+    let ended = bot.task.await.unwrap();
+    assert!(
+        matches!(&ended, Err(DialInError::Refused(status)) if status.code() == Code::PermissionDenied),
+        "{ended:?}"
+    );
+    assert!(gateway.stays_alone().await);
 }
 
 #[tokio::test]

@@ -122,7 +122,7 @@ async fn open(
         .map_err(StreamEnd::Status)?;
     match first.and_then(|response| response.message) {
         Some(Message::Welcome(welcome)) => Ok((answers, inbound, welcome)),
-        Some(Message::SessionEnd(end)) => Err(session_ended(end)),
+        Some(Message::SessionEnd(end)) => Err(session_ended(end, inbound).await),
         Some(_) => Err(StreamEnd::Lost(
             "the arena's first message is no welcome".into(),
         )),
@@ -167,7 +167,7 @@ async fn talk(
                         match hear(message, desk) {
                             Heard::Answer(answer) => Some(answer),
                             Heard::Nothing => None,
-                            Heard::End(end) => return end,
+                            Heard::End(end) => return session_ended(end, inbound).await,
                         }
                     }
                     Ok(Some(ConnectResponse { message: None })) => {
@@ -207,13 +207,13 @@ fn a_heartbeat() -> ConnectRequest {
 enum Heard {
     Answer(ConnectRequest),
     Nothing,
-    End(StreamEnd),
+    End(SessionEnd),
 }
 
 fn hear(message: Message, desk: &mut Desk) -> Heard {
     match message {
         Message::Turn(turn) => return desk.turn(turn).map_or(Heard::Nothing, Heard::Answer),
-        Message::SessionEnd(end) => return Heard::End(session_ended(end)),
+        Message::SessionEnd(end) => return Heard::End(end),
         Message::MatchStart(start) => match_started(&start, desk),
         Message::MatchEnd(end) => match_ended(&end, desk),
         Message::Rejected(rejected) => was_rejected(&rejected, desk),
@@ -248,9 +248,25 @@ fn was_rejected(rejected: &Rejected, desk: &Desk) {
     desk.rejected(rejected);
 }
 
-fn session_ended(end: SessionEnd) -> StreamEnd {
-    match end.reason() {
-        SessionEndReason::TakenOver => StreamEnd::TakenOver(end.message),
+/// Whether the agent may come again is what the stream's status says, whatever the reason: there may be more of those some day.
+async fn session_ended(end: SessionEnd, mut inbound: Streaming<ConnectResponse>) -> StreamEnd {
+    if end.reason() == SessionEndReason::TakenOver {
+        return StreamEnd::TakenOver(end.message);
+    }
+    let status = timeout(LEAVE_TIMEOUT, async {
+        loop {
+            match inbound.message().await {
+                Ok(Some(_)) => {}
+                Ok(None) => return None,
+                Err(status) => return Some(status),
+            }
+        }
+    });
+    match status.await {
+        Ok(Some(status)) => {
+            warn!(why = end.message, "the arena ends the session");
+            StreamEnd::Status(status)
+        }
         _ => StreamEnd::Lost(format!("the arena ends the session: {}", end.message)),
     }
 }
@@ -273,15 +289,20 @@ async fn ended(mut inbound: Streaming<ConnectResponse>) -> StreamEnd {
             match inbound.message().await {
                 Ok(Some(ConnectResponse {
                     message: Some(Message::SessionEnd(end)),
-                })) => return session_ended(end),
+                })) => return Ok(end),
                 Ok(Some(_)) => {}
-                Ok(None) => return StreamEnd::Lost("the arena closed the stream".into()),
-                Err(status) => return StreamEnd::Status(status),
+                Ok(None) => {
+                    return Err(StreamEnd::Lost("the arena closed the stream".into()));
+                }
+                Err(status) => return Err(StreamEnd::Status(status)),
             }
         }
     });
-    last.await
-        .unwrap_or_else(|_| StreamEnd::Lost("the arena takes no more answers".into()))
+    match last.await {
+        Ok(Ok(end)) => session_ended(end, inbound).await,
+        Ok(Err(ended)) => ended,
+        Err(_) => StreamEnd::Lost("the arena takes no more answers".into()),
+    }
 }
 
 /// Notices that nothing has been heard, or said, for some intervals, at the cost of a flag a message instead of a timer.
