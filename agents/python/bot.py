@@ -93,6 +93,7 @@ class Session:
         self._status: int | None = None
         self._heard = time.monotonic()
         self._silence: float | None = WELCOME_WITHIN
+        self._fell_silent = False
 
     def run(self, access: Access) -> tuple[int | None, str]:
         """Talks until the stream ends: the exit status, or None to dial again, and why."""
@@ -109,6 +110,8 @@ class Session:
                     self._take(message)
                 return self._status, "the stream ended"
             except grpc.RpcError as error:
+                if self._fell_silent:
+                    return None, f"the arena has been silent for {self._silence:.1f} s"
                 return (self._status, "") if self._status is not None else verdict(error)
             except KeyboardInterrupt:
                 self._leave(stream)
@@ -156,6 +159,7 @@ class Session:
         """Leaves an arena that does not say welcome, or has been silent for three of its heartbeats."""
         while not over.wait(1.0):
             if self._silence and time.monotonic() - self._heard > self._silence:
+                self._fell_silent = True
                 stream.cancel()
 
     def _leave(self, stream: grpc.RpcContext) -> None:

@@ -227,13 +227,14 @@ def test_a_token_goes_with_the_stream(dial: Dial, monkeypatch: pytest.MonkeyPatc
     assert seen == ["Bearer secret", None]
 
 
-def test_an_arena_that_falls_silent_is_dialled_again(dial: Dial) -> None:
+def test_an_arena_that_falls_silent_is_dialled_again(dial: Dial, caplog: pytest.LogCaptureFixture) -> None:
     def silent(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
         next(requests)
         yield welcome("token", heartbeat_ms=20)
         assert list(requests) == []  # until the bot is gone
 
     assert dialled(dial, silent, ends_with(grpc.StatusCode.ABORTED)) == TAKEN_OVER
+    assert "the arena has been silent for 0.1 s; dialling again in" in caplog.text
 
 
 def test_a_bot_waits_for_an_arena_that_is_not_there(dial: Dial, caplog: pytest.LogCaptureFixture) -> None:
@@ -269,36 +270,3 @@ def test_after_a_reason_that_it_does_not_know_a_bot_goes_by_the_status(dial: Dia
         context.abort(grpc.StatusCode.PERMISSION_DENIED, "no longer")
 
     assert dialled(dial, script) == REFUSED
-
-
-def test_a_match_that_is_over_takes_no_thread_from_others(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The bot of `dialled` has three threads.
-    numbers = range(1, 6)
-    turns = {n: turn_of("classic", [shot("classic", 3, 3)], match_id=n) for n in numbers}
-    thoughts, may_answer = [], threading.Event()
-
-    def slowly(asked: Any) -> Any:
-        thoughts.append(asked.match_id)
-        may_answer.wait(PATIENCE)
-        return asked.legal_moves.moves[0]
-
-    monkeypatch.setattr(player, "choose", slowly)
-
-    def first(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
-        next(requests)
-        yield welcome("token")
-        for turn in turns.values():
-            yield pb.ConnectResponse(turn=turn)
-        context.abort(grpc.StatusCode.UNAVAILABLE, "connection lost")
-
-    def second(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
-        next(requests)
-        yield welcome("token", resumed=True, running=(1, 2, 3, 5))  # 4 is over
-        yield pb.ConnectResponse(turn=turns[5])
-        yield pb.ConnectResponse(turn=turns[1])
-        may_answer.set()
-        assert {next(requests).answer.match_id for _ in range(2)} == {1, 5}
-        yield taken_over()
-
-    assert dialled(dial, first, second) == TAKEN_OVER
-    assert sorted(thoughts) == [1, 2, 3, 5]

@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Iterator
 from types import TracebackType
 
@@ -49,7 +50,7 @@ class Table:
         self._waits_since: float | None = None
         self._fell_silent = False
         self._closed = threading.Event()
-        threading.Thread(target=self._watch, name="silence", daemon=True).start()
+        threading.Thread(target=_watch, args=(weakref.ref(self), self._closed), name="silence", daemon=True).start()
         try:
             while not self._next().HasField("welcome"):
                 pass
@@ -95,6 +96,14 @@ class Table:
             elif message.HasField("session_end"):
                 raise ConnectionError(f"the arena at {self._address} ends the session: {message.session_end.message}")
 
+    def leave_if_silent(self) -> bool:
+        """Breaks the stream off if nothing comes that is waited for: the arena owes a message after each answer."""
+        since = self._waits_since
+        self._fell_silent = since is not None and time.monotonic() - since > PATIENCE
+        if self._fell_silent:
+            self._stream.cancel()
+        return self._fell_silent
+
     def close(self) -> None:
         """Leaves the arena."""
         self._closed.set()
@@ -121,15 +130,6 @@ class Table:
         finally:
             self._waits_since = None
 
-    def _watch(self) -> None:
-        """Breaks the stream off if nothing comes that is waited for: the arena owes a message after each answer."""
-        while not self._closed.wait(PATIENCE / 30):
-            since = self._waits_since
-            if since is not None and time.monotonic() - since > PATIENCE:
-                self._fell_silent = True
-                self._stream.cancel()
-                return
-
     def __enter__(self) -> Table:
         return self
 
@@ -141,3 +141,12 @@ class Table:
 
 def _why(error: grpc.RpcError) -> str:
     return f"{error.code().name}: {error.details()}"
+
+
+def _watch(watched: weakref.ref[Table], closed: threading.Event) -> None:
+    # Holds the table only for a moment, so that one that is dropped without being closed is collected.
+    while not closed.wait(PATIENCE / 30):
+        table = watched()
+        if table is None or table.leave_if_silent():
+            return
+        del table
