@@ -44,5 +44,8 @@ void Desk::take(const v1::Turn& turn, Deliver deliver) {
 void Desk::forget(std::uint64_t match_id, v1::Seat seat) { turns_.erase({match_id, seat}); }
 
 void Desk::keep(const google::protobuf::RepeatedField<std::uint64_t>& running) {
-  std::erase_if(turns_, [&](const auto& turn) { return std::ranges::find(running, turn.first.first) == running.end(); });
+  std::erase_if(turns_, [&](const auto& turn) {
+    const std::uint64_t match_id = turn.first.first;
+    return std::ranges::find(running, match_id) == running.end();
+  });
 }

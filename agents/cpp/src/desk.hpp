@@ -18,8 +18,8 @@ class Desk {
 
   explicit Desk(Thinker& thinker) : thinker_(thinker) {}
 
-  /// Delivers the move for a turn, unless another turn of its seat comes first or the match ends. The same turn, brought
-  /// again, is not thought about again: its move goes to whoever brought it last.
+  /// Delivers the move for a turn, unless another turn of its seat comes first or the match ends. The same turn,
+  /// brought again, is not thought about again: its move goes to whoever brought it last.
   void take(const broadside::v1::Turn& turn, Deliver deliver);
   /// A seat's match is over.
   void forget(std::uint64_t match_id, broadside::v1::Seat seat);

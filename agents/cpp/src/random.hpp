@@ -6,9 +6,9 @@
 
 #include "broadside/v1/agent.pb.h"
 
-/// A generator for one turn, made of the seed and of what the turn shows, so that matches and threads do not influence one
-/// another. A refused turn gets another one. The match's id, which the arena draws, is not in it: the same game is played
-/// alike.
+/// A generator for one turn, made of the seed and of what the turn shows, so that matches and threads do not influence
+/// one another. A refused turn gets another one. The match's id, which the arena draws, is not in it: the same game is
+/// played alike.
 class Random {
  public:
   Random(std::uint64_t seed, const broadside::v1::Turn& turn);

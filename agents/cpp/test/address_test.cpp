@@ -22,8 +22,10 @@ TEST(Address, IsHostAndPortOrAUrl) {
 }
 
 TEST(Address, IsNothingElse) {
-  for (const char* text : {"", "arena", "arena:", ":1", "arena:65536", "arena:-1", "arena:+1", "arena:1x", "arena:1:2",
-                           "::1:2", "[::1:2", "[::1]", "http://", "http://arena", "https://arena", "https://arena/", "https://[::1]", "ftp://arena:1", "https://arena/path:1", "a b:1"}) {
+  for (const char* text :
+       {"", "arena", "arena:", ":1", "arena:65536", "arena:-1", "arena:+1", "arena:1x", "arena:1:2", "::1:2", "[::1:2",
+        "[::1]", "http://", "http://arena", "https://arena", "https://arena/", "https://[::1]", "ftp://arena:1",
+        "https://arena/path:1", "a b:1"}) {
     EXPECT_THROW(parse_address(text, "--connect"), UsageError) << text;
   }
 }

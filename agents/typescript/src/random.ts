@@ -10,8 +10,8 @@ import { View } from "./generated/broadside/v1/game.js";
 export type Random = RandomGenerator;
 
 /**
- * The generator for one turn, made of the seed and of what the turn shows, so that matches do not influence one another.
- * A refused turn gets another one. The match's id, which the arena draws, is not in it: the same game is played alike.
+ * The generator for one turn, made of the seed and of what the turn shows, so that matches do not influence one
+ * another. A refused turn gets another one. The match's id, which the arena draws, is not in it: the same game is played alike.
  */
 export function randomFor(turn: Turn, seed: number): Random {
   const view = turn.view ? View.encode(turn.view).finish() : new Uint8Array();

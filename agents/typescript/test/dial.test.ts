@@ -235,7 +235,7 @@ test("a thought outlives its stream and answers on the next", async (context) =>
   assert.equal(slow.asked, 1);
 });
 
-test("a move decided while no stream was open, or lost with one, is sent when its turn comes again", async (context) => {
+test("a move decided while no stream was open, or lost with one, is sent if its turn comes again", async (context) => {
   let asked = 0;
   const lost = new Deferred<Move>();
   const breaks: Script = async (line) => {

@@ -44,7 +44,8 @@ test("a turn that comes again after a refusal is another one", async () => {
   const never = new Promise<Move>(() => {});
   const thinker = new Thinker(() => never, 1);
   void thinker.decide({ ...turn, refusalsLeft: 3 });
-  assertLegal(turn, await thinker.decide({ ...turn, refusalsLeft: 2, refusal: { reason: 21, message: "fired at before" } }));
+  const refusal = { reason: IllegalMoveReason.ALREADY_FIRED, message: "C3 was fired at before" };
+  assertLegal(turn, await thinker.decide({ ...turn, refusalsLeft: 2, refusal }));
 });
 
 test("two arenas may both have a match 1", async () => {
