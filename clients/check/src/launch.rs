@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, io, process::Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, BufReader},
     process::{Child, Command},
@@ -11,6 +11,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::transcript::{Speaker, Transcript};
+
+/// So many bytes of a line are read, which is more than the transcript takes; the rest is left out.
+const LONGEST_LINE: usize = 16 * 1024;
 
 /// How a bot's program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +62,11 @@ pub fn command(program: OsString, arguments: Vec<OsString>) -> Launch {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // Ctrl-C is the checker's to hear, and what the bot starts ends with it.
+            .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
+        let group = Group::of(&child);
         if let Some(output) = child.stdout.take() {
             tokio::spawn(copy(output, transcript.clone()));
         }
@@ -69,7 +75,7 @@ pub fn command(program: OsString, arguments: Vec<OsString>) -> Launch {
         }
         let (leave, kill) = (CancellationToken::new(), CancellationToken::new());
         let (tell, exited) = watch::channel(None);
-        tokio::spawn(attend(child, leave.clone(), kill.clone(), tell));
+        tokio::spawn(attend(child, group, leave.clone(), kill.clone(), tell));
         Ok(Running {
             leave,
             kill,
@@ -78,8 +84,31 @@ pub fn command(program: OsString, arguments: Vec<OsString>) -> Launch {
     })
 }
 
+/// The bot's program, and all that it starts: when this is dropped, what is left of them is ended.
+struct Group(Option<Pid>);
+
+impl Group {
+    fn of(child: &Child) -> Self {
+        Self(child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())))
+    }
+
+    fn kill(&self) {
+        if let Some(leader) = self.0 {
+            // Of one that is gone as a whole, nothing is left to be ended.
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
 async fn attend(
     mut child: Child,
+    group: Group,
     leave: CancellationToken,
     kill: CancellationToken,
     tell: watch::Sender<Option<Exited>>,
@@ -97,11 +126,13 @@ async fn attend(
                 }
             }
             () = kill.cancelled() => {
-                let _ = child.start_kill();
+                group.kill();
                 break child.wait().await;
             }
         }
     };
+    // What its program has left running would be in the way of the next one.
+    drop(group);
     let exited = match status {
         Ok(status) => Exited {
             code: status.code(),
@@ -116,8 +147,24 @@ async fn attend(
 }
 
 async fn copy(output: impl AsyncRead + Unpin, transcript: Transcript) {
-    let mut lines = BufReader::new(output).split(b'\n');
-    while let Ok(Some(line)) = lines.next_segment().await {
-        transcript.add(Speaker::Log, String::from_utf8_lossy(&line).trim_end());
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    let log = |line: &[u8]| transcript.add(Speaker::Log, String::from_utf8_lossy(line).trim_end());
+    while let Ok(read) = output.fill_buf().await
+        && !read.is_empty()
+    {
+        let end = read.iter().position(|byte| *byte == b'\n');
+        let piece = &read[..end.unwrap_or(read.len())];
+        let room = LONGEST_LINE - line.len();
+        line.extend_from_slice(&piece[..piece.len().min(room)]);
+        let used = end.map_or(read.len(), |end| end + 1);
+        output.consume(used);
+        if end.is_some() {
+            log(&line);
+            line.clear();
+        }
+    }
+    if !line.is_empty() {
+        log(&line);
     }
 }

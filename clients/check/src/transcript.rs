@@ -52,33 +52,53 @@ pub struct Line {
 #[derive(Clone, Debug)]
 pub struct Transcript {
     begun: Instant,
-    lines: Arc<Mutex<Vec<Line>>>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    lines: Vec<Line>,
+    bytes: usize,
+    /// How many lines there were no bytes left for.
+    lost: usize,
 }
 
 /// Longest text of a line; the rest is left out.
 const LONGEST: usize = 2_000;
+/// So many bytes are kept of what is said and printed, which a bot may do without end; what the checker notes has as much again.
+const MOST: usize = 64 << 20;
 
 impl Default for Transcript {
     fn default() -> Self {
         Self {
             begun: Instant::now(),
-            lines: Arc::default(),
+            kept: Arc::default(),
         }
     }
 }
 
 impl Transcript {
-    /// Adds a line, and returns its number.
+    /// Adds a line, and returns its number. When the lines have become too many to be kept, it is only counted.
     pub fn add(&self, speaker: Speaker, text: impl Into<String>) -> usize {
         let mut text = text.into();
         if let Some((end, _)) = text.char_indices().nth(LONGEST) {
             text.truncate(end);
             text.push_str(" ...");
         }
-        let at_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let mut lines = self.lock();
-        let number = lines.len() + 1;
-        lines.push(Line {
+        let at_ms = self.at_ms();
+        let mut kept = self.lock();
+        let number = kept.lines.len() + kept.lost + 1;
+        let bytes = kept.bytes + size_of::<Line>() + text.len();
+        let most = match speaker {
+            Speaker::Checker => MOST * 2,
+            _ => MOST,
+        };
+        if bytes > most {
+            kept.lost += 1;
+            return number;
+        }
+        kept.bytes = bytes;
+        kept.lines.push(Line {
             number,
             at_ms,
             speaker,
@@ -95,19 +115,67 @@ impl Transcript {
     /// Some of its lines.
     #[must_use]
     pub fn lines(&self, numbers: &[usize]) -> Vec<Line> {
-        let lines = self.lock();
-        let line = |number: &usize| lines.get(number.checked_sub(1)?).cloned();
+        let kept = self.lock();
+        let line = |number: &usize| {
+            let place = kept.lines.binary_search_by_key(number, |line| line.number);
+            kept.lines.get(place.ok()?).cloned()
+        };
         numbers.iter().filter_map(line).collect()
     }
 
-    /// All of them.
+    /// All of them. If some were too many to be kept, the last line says so.
     #[must_use]
     pub fn all(&self) -> Vec<Line> {
-        self.lock().clone()
+        let kept = self.lock();
+        let mut lines = kept.lines.clone();
+        if kept.lost > 0 {
+            lines.push(Line {
+                number: lines.len() + kept.lost + 1,
+                at_ms: self.at_ms(),
+                speaker: Speaker::Checker,
+                text: format!("{} lines were too many, and are not kept", kept.lost),
+            });
+        }
+        lines
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Line>> {
-        // A line is pushed whole, or not at all.
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    fn at_ms(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // What it holds is right after each line of code that changes it.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that fails panics")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_that_never_stops_talking_does_not_fill_the_memory() {
+        let transcript = Transcript::default();
+        let text = "?".repeat(LONGEST);
+        let said = MOST / LONGEST + 10;
+        for _ in 0..said {
+            transcript.add(Speaker::Log, text.clone());
+        }
+        let note = transcript.note("the checker still has its say");
+        assert_eq!(note, said + 1);
+        let lines = transcript.lines(&[1, said, note]);
+        let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
+        assert_eq!(numbers, [1, note], "the last that was said is not kept");
+        let all = transcript.all();
+        let bytes: usize = all.iter().map(|line| line.text.len()).sum();
+        assert!(bytes <= MOST, "{bytes}");
+        let last = all.last().unwrap();
+        let lost = said + 2 - all.len();
+        assert_eq!(
+            last.text,
+            format!("{lost} lines were too many, and are not kept")
+        );
+        assert_eq!(last.number, note + 1);
     }
 }

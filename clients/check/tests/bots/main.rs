@@ -11,4 +11,5 @@ mod dials_in;
 mod harness;
 mod mind;
 mod outputs;
+mod programs;
 mod raw;
