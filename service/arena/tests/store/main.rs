@@ -17,7 +17,12 @@ mod given;
 mod keys;
 mod listing;
 mod postgres;
+#[path = "../../../../tests/src/skipped.rs"]
+#[allow(unreachable_pub)]
+mod skipped;
 mod sqlite;
+
+use skipped::skipped;
 
 /// Each case as a test of each backend.
 macro_rules! conformance {
