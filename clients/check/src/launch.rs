@@ -1,6 +1,14 @@
 //! Bots that the checker starts itself.
 
-use std::{ffi::OsString, io, process::Stdio};
+use std::{
+    ffi::OsString,
+    io,
+    process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::{
@@ -50,8 +58,10 @@ pub struct Running {
 pub type Launch = Box<dyn FnMut(&str, &Transcript) -> io::Result<Running> + Send>;
 
 /// A command that starts a bot: `{address}` in its arguments is replaced by the address. What it prints goes into the transcript.
+/// What was started last, and what that has started, is ended when this is dropped.
 #[must_use]
 pub fn command(program: OsString, arguments: Vec<OsString>) -> Launch {
+    let mut last = Last(None);
     Box::new(move |address, transcript| {
         let arguments = arguments.iter().map(|argument| match argument.to_str() {
             Some(text) => OsString::from(text.replace("{address}", address)),
@@ -66,7 +76,8 @@ pub fn command(program: OsString, arguments: Vec<OsString>) -> Launch {
             .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
-        let group = Group::of(&child);
+        let group = Arc::new(Group::of(&child));
+        last.is(group.clone());
         if let Some(output) = child.stdout.take() {
             tokio::spawn(copy(output, transcript.clone()));
         }
@@ -84,31 +95,54 @@ pub fn command(program: OsString, arguments: Vec<OsString>) -> Launch {
     })
 }
 
-/// The bot's program, and all that it starts: when this is dropped, what is left of them is ended.
-struct Group(Option<Pid>);
+/// The bot's program, and all that it starts.
+struct Group {
+    leader: Option<Pid>,
+    /// Nothing is left of it: its number may be another's.
+    ended: AtomicBool,
+}
 
 impl Group {
     fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())))
+        Self {
+            leader: child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())),
+            ended: AtomicBool::new(false),
+        }
     }
 
     fn kill(&self) {
-        if let Some(leader) = self.0 {
+        if let (Some(leader), false) = (self.leader, self.ended.load(Ordering::Relaxed)) {
             // Of one that is gone as a whole, nothing is left to be ended.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }
+
+    fn end(&self) {
+        self.kill();
+        self.ended.store(true, Ordering::Relaxed);
+    }
 }
 
-impl Drop for Group {
+/// What was started last: it does not outlive whoever could start it again.
+struct Last(Option<Arc<Group>>);
+
+impl Last {
+    fn is(&mut self, group: Arc<Group>) {
+        self.0 = Some(group);
+    }
+}
+
+impl Drop for Last {
     fn drop(&mut self) {
-        self.kill();
+        if let Some(group) = &self.0 {
+            group.end();
+        }
     }
 }
 
 async fn attend(
     mut child: Child,
-    group: Group,
+    group: Arc<Group>,
     leave: CancellationToken,
     kill: CancellationToken,
     tell: watch::Sender<Option<Exited>>,
@@ -132,7 +166,7 @@ async fn attend(
         }
     };
     // What its program has left running would be in the way of the next one.
-    drop(group);
+    group.end();
     let exited = match status {
         Ok(status) => Exited {
             code: status.code(),

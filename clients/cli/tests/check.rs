@@ -124,9 +124,17 @@ async fn sigterm_ends_a_check_in_order() {
 
 #[tokio::test]
 async fn a_second_sigterm_ends_a_check_at_once() {
-    // A bot that does not leave keeps the checker for some seconds.
-    let stays = ["--", "sh", "-c", "trap '' TERM; echo up; exec sleep 600"];
+    // A bot that does not leave keeps the checker for some seconds, and the pipe open.
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().await.unwrap();
+    assert!(made.success());
+    let stays = r#"trap '' TERM; exec 3>"$0"; exec sleep 600"#;
+    let stays = ["--", "sh", "-c", stays, pipe.to_str().unwrap()];
     let (check, _said, _address) = waiting(&stays).await;
+    let open = pipe.clone();
+    let opened = tokio::task::spawn_blocking(move || std::fs::File::open(open));
+    let mut opened = opened.await.unwrap().unwrap();
     let pid = Pid::from_raw(check.id().unwrap().cast_signed()).unwrap();
     let asked = async {
         loop {
@@ -140,6 +148,13 @@ async fn a_second_sigterm_ends_a_check_at_once() {
     };
     assert_eq!(code, Some(130), "{out}");
     assert_eq!(out, "", "there was no time for a report");
+    let read = move || std::io::Read::read(&mut opened, &mut [0]);
+    let read = tokio::time::timeout(PATIENCE, tokio::task::spawn_blocking(read)).await;
+    assert_eq!(
+        read.unwrap().unwrap().unwrap(),
+        0,
+        "the bot is gone as well"
+    );
 }
 
 #[tokio::test]

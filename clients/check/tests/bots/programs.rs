@@ -3,7 +3,7 @@
 use std::{ffi::OsString, fs, path::Path, time::Duration};
 
 use broadside_check::{
-    launch::{self, Running},
+    launch::{self, Launch, Running},
     transcript::Transcript,
 };
 
@@ -12,10 +12,12 @@ use crate::harness::wait_for;
 /// How long a program may take to end before a test gives up. Long: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn shell(script: &str, argument: &str, transcript: &Transcript) -> Running {
+/// A program, and what started it, which it does not outlive.
+fn shell(script: &str, argument: &str, transcript: &Transcript) -> (Launch, Running) {
     let arguments = ["-c", script, argument].map(OsString::from);
     let mut start = launch::command("sh".into(), arguments.into());
-    start("127.0.0.1:1", transcript).unwrap()
+    let running = start("127.0.0.1:1", transcript).unwrap();
+    (start, running)
 }
 
 #[tokio::test]
@@ -28,7 +30,7 @@ async fn what_a_program_has_started_is_ended_with_it() {
         (exec >"$0"; echo alive >&2; exec sleep 600) &
         exec sleep 600
     "#;
-    let mut running = shell(script, pipe.to_str().unwrap(), &transcript);
+    let (_start, mut running) = shell(script, pipe.to_str().unwrap(), &transcript);
     wait_for(&transcript, "up").await;
     // It ends when nobody holds the other end any more.
     let open = pipe.clone();
@@ -47,7 +49,7 @@ async fn what_a_program_has_started_is_ended_with_it() {
 async fn a_line_without_an_end_is_cut_and_what_comes_after_it_is_read() {
     let transcript = Transcript::default();
     let script = "head -c 300000 /dev/zero | tr '\\0' x; echo; echo after; printf last";
-    let mut running = shell(script, "sh", &transcript);
+    let (_start, mut running) = shell(script, "sh", &transcript);
     let ended = running.exited.wait_for(Option::is_some);
     let code = tokio::time::timeout(PATIENCE, ended).await.unwrap();
     assert_eq!(code.unwrap().as_ref().unwrap().code, Some(0));
