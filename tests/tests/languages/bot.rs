@@ -7,7 +7,7 @@ use broadside_tests::PATIENCE;
 use tempfile::NamedTempFile;
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
-    process::Child,
+    process::{Child, Command},
 };
 
 use crate::language::Language;
@@ -70,7 +70,7 @@ impl RunningBot {
         token: Option<&str>,
     ) -> anyhow::Result<Self> {
         let log = NamedTempFile::new()?;
-        let mut command = language.program().await?;
+        let mut command = interruptible(&language.program().await?);
         command
             .args(direction)
             .args(["--name", language.name, "--matches", "32", "--seed", "7"])
@@ -95,7 +95,7 @@ impl RunningBot {
     /// Sends it a signal, such as `TERM`.
     pub(crate) async fn signal(&self, name: &str) -> anyhow::Result<()> {
         let id = self.child.id().context("it is gone")?;
-        let status = tokio::process::Command::new("kill")
+        let status = Command::new("kill")
             .args([format!("-{name}"), id.to_string()])
             .status()
             .await?;
@@ -117,4 +117,16 @@ impl RunningBot {
     pub(crate) fn said(&self) -> String {
         std::fs::read_to_string(self.log.path()).unwrap_or_else(|error| error.to_string())
     }
+}
+
+/// The same command, but that SIGINT reaches it. What a shell starts in the background ignores that, all that comes of it does too, and
+/// a Java machine does not change it.
+fn interruptible(command: &Command) -> Command {
+    let command = command.as_std();
+    let mut env = Command::new("env");
+    if cfg!(target_os = "linux") {
+        env.arg("--default-signal=INT");
+    }
+    env.arg(command.get_program()).args(command.get_args());
+    env
 }
