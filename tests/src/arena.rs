@@ -15,7 +15,10 @@ use broadside_proto::v1::{
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
-use tonic::transport::{Channel, Endpoint};
+use tonic::{
+    Streaming,
+    transport::{Channel, Endpoint},
+};
 
 use crate::PATIENCE;
 
@@ -139,19 +142,11 @@ impl TestArena {
     /// # Errors
     /// If it does not end within [`PATIENCE`], or the arena says so.
     pub async fn ended(&self, match_id: u64) -> anyhow::Result<v1::GetMatchResponse> {
-        let watched = async {
-            let request = v1::WatchMatchRequest { match_id };
-            let mut updates = self.matches().watch_match(request).await?.into_inner();
-            while let Some(update) = updates.message().await? {
-                if let Some(Update::Ended(ended)) = update.update {
-                    return Ok(ended);
-                }
-            }
-            bail!("the watch of match {match_id} ended before the match")
-        };
-        tokio::time::timeout(PATIENCE, watched)
+        let request = v1::WatchMatchRequest { match_id };
+        let updates = self.matches().watch_match(request).await?.into_inner();
+        ended(updates)
             .await
-            .with_context(|| format!("match {match_id} did not end"))?
+            .with_context(|| format!("match {match_id}"))
     }
 
     /// Waits until a match is over, and says how.
@@ -193,6 +188,26 @@ impl TestArena {
             .await
             .context("the arena did not stop")??
     }
+}
+
+/// Waits until a match that is watched is over.
+///
+/// # Errors
+/// If it does not end within [`PATIENCE`], or the arena says so.
+pub async fn ended(
+    mut updates: Streaming<v1::WatchMatchResponse>,
+) -> anyhow::Result<v1::GetMatchResponse> {
+    let watched = async {
+        while let Some(update) = updates.message().await? {
+            if let Some(Update::Ended(ended)) = update.update {
+                return Ok(ended);
+            }
+        }
+        bail!("the watch ended before the match")
+    };
+    tokio::time::timeout(PATIENCE, watched)
+        .await
+        .context("it did not end")?
 }
 
 fn settings(change: impl FnOnce(&mut Settings)) -> Settings {

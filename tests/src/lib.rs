@@ -14,7 +14,7 @@ mod skipped;
 mod store;
 mod table;
 
-pub use arena::TestArena;
+pub use arena::{TestArena, ended};
 pub use bot::{Bot, DialledBot, PATIENCE};
 pub use certificates::{Authority, Pair, tls_channel};
 pub use database::TestDatabase;

@@ -9,10 +9,8 @@ use broadside_arena::{
     store::{Holder, MemoryStore, Store},
     time::unix_ms,
 };
-use broadside_proto::v1::{
-    self, Termination, match_service_client::MatchServiceClient, watch_match_response::Update,
-};
-use broadside_tests::{Authority, PATIENCE, TestArena, named, tls_channel};
+use broadside_proto::v1::{self, Termination, match_service_client::MatchServiceClient};
+use broadside_tests::{Authority, TestArena, ended, named, tls_channel};
 use secrecy::ExposeSecret;
 use tonic::{Request, metadata::MetadataValue, transport::Channel};
 
@@ -41,21 +39,9 @@ async fn played(
     let created = matches.create_match(with(operator, request)?).await?;
     let match_id = created.into_inner().r#match.context("no match")?.match_id;
     let watch = with(operator, v1::WatchMatchRequest { match_id })?;
-    let mut updates = matches.watch_match(watch).await?.into_inner();
-    let ended = async {
-        while let Some(update) = updates.message().await? {
-            if let Some(Update::Ended(ended)) = update.update {
-                return ended
-                    .r#match
-                    .and_then(|played| played.outcome)
-                    .context("no outcome");
-            }
-        }
-        anyhow::bail!("the watch ended before the match")
-    };
-    tokio::time::timeout(PATIENCE, ended)
-        .await
-        .context("it does not end")?
+    let updates = matches.watch_match(watch).await?.into_inner();
+    let ended = ended(updates).await?.r#match;
+    ended.and_then(|ended| ended.outcome).context("no outcome")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

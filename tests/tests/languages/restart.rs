@@ -9,9 +9,8 @@ use anyhow::{Context, ensure};
 use broadside_agents::{Agent, Config, DialIn, Random, Retry, Seed, Slow, profile};
 use broadside_proto::v1::{
     self, Termination, log_entry::Entry, match_service_client::MatchServiceClient,
-    watch_match_response::Update,
 };
-use broadside_tests::{PATIENCE, dialled, named, programs::ArenaProgram};
+use broadside_tests::{PATIENCE, dialled, ended, named, programs::ArenaProgram};
 use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 
@@ -57,22 +56,10 @@ async fn outcome(
     matches: &mut MatchServiceClient<Channel>,
     match_id: u64,
 ) -> anyhow::Result<v1::Outcome> {
-    let watched = async {
-        let request = v1::WatchMatchRequest { match_id };
-        let mut updates = matches.watch_match(request).await?.into_inner();
-        while let Some(update) = updates.message().await? {
-            if let Some(Update::Ended(ended)) = update.update {
-                return ended
-                    .r#match
-                    .and_then(|played| played.outcome)
-                    .context("no outcome");
-            }
-        }
-        anyhow::bail!("the watch ended before the match")
-    };
-    tokio::time::timeout(PATIENCE, watched)
-        .await
-        .context("it does not end")?
+    let request = v1::WatchMatchRequest { match_id };
+    let updates = matches.watch_match(request).await?.into_inner();
+    let ended = ended(updates).await?.r#match;
+    ended.and_then(|ended| ended.outcome).context("no outcome")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -11,6 +11,7 @@ mod meet;
 mod stray;
 mod table;
 mod talk;
+mod told;
 
 use std::{
     collections::{HashMap, HashSet},

@@ -12,4 +12,5 @@ mod harness;
 mod mind;
 mod outputs;
 mod programs;
+#[path = "../../src/raw.rs"]
 mod raw;
