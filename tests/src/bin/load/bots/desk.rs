@@ -1,0 +1,84 @@
+//! Where the bots of a process answer turns, and count them.
+
+use std::sync::{Arc, atomic::Ordering::Relaxed};
+
+use broadside_proto::v1::{self, Termination, connect_request, connect_response};
+use prost::Message;
+
+use super::{Rematch, trivial};
+use crate::{
+    clock::now_ns,
+    tally::{Sample, Tally},
+};
+
+/// Answers turns, and counts them.
+pub(super) struct Desk {
+    tally: Arc<Tally>,
+    rematch: Option<Arc<Rematch>>,
+    sample: u64,
+}
+
+impl Desk {
+    pub(super) fn new(tally: Arc<Tally>, rematch: Option<Arc<Rematch>>, sample: u64) -> Self {
+        Self {
+            tally,
+            rematch,
+            sample,
+        }
+    }
+
+    /// The move for a turn; none for one that this bot knows no move for, which will show as an unexpected end.
+    pub(super) fn decide(&self, turn: &v1::Turn) -> Option<v1::Move> {
+        self.tally.turns.fetch_add(1, Relaxed);
+        trivial::decide(turn)
+    }
+
+    /// When a turn came, if its match is timed now.
+    pub(super) fn received(&self, match_id: u64) -> Option<u64> {
+        let timed = match_id.is_multiple_of(self.sample) && self.tally.timing.load(Relaxed);
+        timed.then(now_ns)
+    }
+
+    /// The answer to a timed turn is on its way.
+    pub(super) fn answered(&self, turn: v1::Turn, answer: v1::TurnAnswer, received_ns: u64) {
+        self.tally.sample(Sample {
+            match_id: turn.match_id,
+            turn_id: turn.turn_id,
+            received_ns,
+            answered_ns: now_ns(),
+        });
+        let turn = v1::ConnectResponse {
+            message: Some(connect_response::Message::Turn(turn)),
+        };
+        let answer = v1::ConnectRequest {
+            message: Some(connect_request::Message::Answer(answer)),
+        };
+        let tally = &self.tally;
+        tally.sized.fetch_add(1, Relaxed);
+        tally
+            .turn_bytes
+            .fetch_add(turn.encoded_len() as u64, Relaxed);
+        tally
+            .answer_bytes
+            .fetch_add(answer.encoded_len() as u64, Relaxed);
+    }
+
+    /// A match of the agent with this number is over: it plays the next.
+    pub(super) fn ended(&self, agent: usize, end: &v1::MatchEnd) {
+        self.tally.ended.fetch_add(1, Relaxed);
+        let termination = end.outcome.as_ref().map(v1::Outcome::termination);
+        match termination {
+            Some(Termination::WonByPlay | Termination::DrawByRule) => {}
+            Some(Termination::Time) => {
+                self.tally.time_losses.fetch_add(1, Relaxed);
+                self.tally.unexpected.fetch_add(1, Relaxed);
+            }
+            _ => {
+                self.tally.unexpected.fetch_add(1, Relaxed);
+            }
+        }
+        if let Some(rematch) = self.rematch.clone() {
+            tokio::spawn(async move { rematch.create(agent).await });
+        }
+    }
+}

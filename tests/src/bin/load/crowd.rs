@@ -1,0 +1,5 @@
+//! todo
+use super::args::CrowdArgs;
+pub(crate) fn run(_: &CrowdArgs) -> anyhow::Result<()> {
+    Ok(())
+}
