@@ -92,6 +92,9 @@ pub(crate) struct CrowdArgs {
     /// Matches that run meanwhile.
     #[arg(long, default_value_t = 4_096, value_name = "N")]
     pub(crate) running: usize,
+    /// Rounds of the idle agents and of bare tonic; a figure is the median of them.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
+    pub(crate) rounds: u32,
     /// Newcomers, one after another.
     #[arg(long, default_value_t = 500, value_name = "N")]
     pub(crate) newcomers: usize,

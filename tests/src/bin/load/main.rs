@@ -18,6 +18,7 @@ mod clock;
 mod crowd;
 mod echo;
 mod endurance;
+mod memory;
 mod process;
 mod report;
 mod round;
@@ -33,6 +34,8 @@ use self::args::{Args, Command};
 static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
 
 fn main() -> anyhow::Result<()> {
+    // Thousands of connections are more than most systems allow a process at first.
+    broadside_arena::raise_descriptor_limit();
     let args = Args::parse();
     match args.command {
         None => speed::run(&args.speed),

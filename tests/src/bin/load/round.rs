@@ -57,6 +57,13 @@ pub(crate) struct Moment {
 impl Scene {
     /// Starts an arena with bots that play.
     pub(crate) fn start(cell: Cell, keep: Option<usize>) -> anyhow::Result<Self> {
+        let mut scene = Self::set(cell, keep)?;
+        scene.go()?;
+        Ok(scene)
+    }
+
+    /// Starts an arena with bots that are there, and play nothing yet.
+    pub(crate) fn set(cell: Cell, keep: Option<usize>) -> anyhow::Result<Self> {
         let mut flags = vec![format!("--store={}", cell.store)];
         flags.extend(keep.map(|keep| format!("--keep={keep}")));
         let mut arena = Process::start("arena", &flags)?;
@@ -78,12 +85,29 @@ impl Scene {
         let opponent = address_of_two.as_deref().unwrap_or("two");
         let mut one = bots("one", Some(opponent))?;
         let _: Option<String> = one.hear()?;
-        let _: String = one.ask("go")?;
         Ok(Self {
             arena,
             bots: [one, two],
             address,
         })
+    }
+
+    /// Has the bots create their matches, and play.
+    pub(crate) fn go(&mut self) -> anyhow::Result<()> {
+        let [one, _] = &mut self.bots;
+        let _: String = one.ask("go")?;
+        Ok(())
+    }
+
+    /// Says a word to both bots.
+    pub(crate) fn say(&mut self, word: &str) -> anyhow::Result<()> {
+        self.bots.iter_mut().try_for_each(|bots| bots.say(word))
+    }
+
+    /// What the bots of each seat have counted.
+    pub(crate) fn counts(&mut self) -> anyhow::Result<[Count; 2]> {
+        let [one, two] = &mut self.bots;
+        Ok([one.ask("count")?, two.ask("count")?])
     }
 
     /// What it has come to; `word` may begin or end the timing.

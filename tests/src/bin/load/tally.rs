@@ -36,6 +36,8 @@ pub(crate) struct Count {
     pub(crate) answer_bytes: u64,
     /// Allocations since the process began; 0 if they are not counted.
     pub(crate) allocations: u64,
+    /// Bytes allocated and not freed, if that is counted.
+    pub(crate) live_bytes: Option<u64>,
 }
 
 /// One turn as its bot saw it, in nanoseconds of [`now_ns`].
@@ -83,6 +85,7 @@ impl Tally {
             turn_bytes: read(&self.turn_bytes),
             answer_bytes: read(&self.answer_bytes),
             allocations: allocations(),
+            live_bytes: live_bytes(),
         }
     }
 
@@ -129,4 +132,20 @@ fn allocations() -> u64 {
 #[cfg(not(feature = "count-allocations"))]
 fn allocations() -> u64 {
     0
+}
+
+#[cfg(feature = "count-allocations")]
+fn live_bytes() -> Option<u64> {
+    let stats = super::ALLOCATOR.stats();
+    // What another thread frees between the two counts must not make it negative.
+    Some(
+        stats
+            .bytes_allocated
+            .saturating_sub(stats.bytes_deallocated) as u64,
+    )
+}
+
+#[cfg(not(feature = "count-allocations"))]
+fn live_bytes() -> Option<u64> {
+    None
 }

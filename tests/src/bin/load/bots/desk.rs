@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::Ordering::Relaxed};
 use broadside_proto::v1::{self, Termination, connect_request, connect_response};
 use prost::Message;
 
-use super::{Rematch, trivial};
+use super::{Pace, Rematch, trivial};
 use crate::{
     clock::now_ns,
     tally::{Sample, Tally},
@@ -15,16 +15,28 @@ use crate::{
 pub(super) struct Desk {
     tally: Arc<Tally>,
     rematch: Option<Arc<Rematch>>,
+    pace: Arc<Pace>,
     sample: u64,
 }
 
 impl Desk {
-    pub(super) fn new(tally: Arc<Tally>, rematch: Option<Arc<Rematch>>, sample: u64) -> Self {
+    pub(super) fn new(
+        tally: Arc<Tally>,
+        rematch: Option<Arc<Rematch>>,
+        pace: Arc<Pace>,
+        sample: u64,
+    ) -> Self {
         Self {
             tally,
             rematch,
+            pace,
             sample,
         }
+    }
+
+    /// Waits until turns are answered: nearly always they are.
+    pub(super) async fn opens(&self) {
+        self.pace.allows().await;
     }
 
     /// The move for a turn; none for one that this bot knows no move for, which will show as an unexpected end.
@@ -63,7 +75,7 @@ impl Desk {
             .fetch_add(answer.encoded_len() as u64, Relaxed);
     }
 
-    /// A match of the agent with this number is over: it plays the next.
+    /// A match of the agent with this number is over: it plays the next, unless it is to rest.
     pub(super) fn ended(&self, agent: usize, end: &v1::MatchEnd) {
         self.tally.ended.fetch_add(1, Relaxed);
         let termination = end.outcome.as_ref().map(v1::Outcome::termination);
@@ -77,7 +89,9 @@ impl Desk {
                 self.tally.unexpected.fetch_add(1, Relaxed);
             }
         }
-        if let Some(rematch) = self.rematch.clone() {
+        if let Some(rematch) = self.rematch.clone()
+            && !self.pace.rests()
+        {
             tokio::spawn(async move { rematch.create(agent).await });
         }
     }

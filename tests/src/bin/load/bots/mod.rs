@@ -1,6 +1,7 @@
 //! The bots of one seat: as little of a bot as plays legally.
 
 mod desk;
+mod pace;
 mod rematch;
 mod served;
 mod stream;
@@ -10,7 +11,8 @@ use std::sync::Arc;
 
 use tokio::{net::TcpListener, runtime::Builder, sync::mpsc};
 
-use self::{desk::Desk, rematch::Rematch};
+use self::{desk::Desk, pace::Pace, rematch::Rematch};
+pub(crate) use self::{rematch::options, stream::greet};
 use super::{
     args::{BotsRole, Route},
     process::in_a_thread,
@@ -25,13 +27,15 @@ const CREATIONS: usize = 64;
 
 pub(crate) fn run(role: BotsRole) -> anyhow::Result<()> {
     let tally = Arc::new(Tally::default());
+    let pace = Arc::new(Pace::default());
     let (begin, begun) = mpsc::channel(1);
     // Bots are single programs, mostly: a thread is all that such a one has.
     in_a_thread(
         Builder::new_current_thread(),
-        play(role, tally.clone(), begun),
+        play(role, tally.clone(), pace.clone(), begun),
     );
     tally.answer(|word| {
+        pace.heed(word);
         if word == "go" {
             // Whoever does not take it has said why.
             let _ = begin.blocking_send(());
@@ -42,6 +46,7 @@ pub(crate) fn run(role: BotsRole) -> anyhow::Result<()> {
 async fn play(
     role: BotsRole,
     tally: Arc<Tally>,
+    pace: Arc<Pace>,
     mut begun: mpsc::Receiver<()>,
 ) -> anyhow::Result<()> {
     let listener = match role.route {
@@ -54,7 +59,7 @@ async fn play(
     };
     let own = address.clone().unwrap_or_else(|| role.name.clone());
     let rematch = Rematch::connect(&role, own).await?.map(Arc::new);
-    let desk = Arc::new(Desk::new(tally, rematch.clone(), role.sample));
+    let desk = Arc::new(Desk::new(tally, rematch.clone(), pace, role.sample));
     match listener {
         Some(listener) => served::serve(listener, desk, role.matches)?,
         None => stream::dial_in(&role, &desk).await?,

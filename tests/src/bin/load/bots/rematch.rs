@@ -84,7 +84,8 @@ pub(super) fn numbered(name: &str, agent: usize) -> String {
     format!("{name}-{agent}")
 }
 
-fn options(played: Played) -> v1::Options {
+/// What a match is created with.
+pub(crate) fn options(played: Played) -> v1::Options {
     let variant = match played {
         Played::Classic => Of::Classic(v1::ClassicOptions::default()),
         Played::Salvo => Of::Salvo(v1::SalvoOptions::default()),

@@ -60,6 +60,7 @@ impl AgentService for Served {
     ) -> Result<Response<v1::ChooseMoveResponse>, Status> {
         let turn = request.into_inner().turn;
         let turn = turn.ok_or_else(|| Status::invalid_argument("no turn is set"))?;
+        self.desk.opens().await;
         let received = self.desk.received(turn.match_id);
         let decided = self.desk.decide(&turn);
         if let Some(received_ns) = received {

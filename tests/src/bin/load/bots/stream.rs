@@ -30,6 +30,7 @@ pub(super) async fn dial_in(role: &BotsRole, desk: &Arc<Desk>) -> anyhow::Result
         .buffered(64)
         .try_collect()
         .await?;
+    let variant = role.variant.variant();
     let agents = stream::iter(0..agents).map(|agent| {
         let name = match role.route {
             Route::Streams => numbered(&role.name, agent),
@@ -37,7 +38,7 @@ pub(super) async fn dial_in(role: &BotsRole, desk: &Arc<Desk>) -> anyhow::Result
         };
         let channel = channels[agent / on_one].clone();
         async move {
-            let (outgoing, incoming) = greet(channel, name, role, at_once).await?;
+            let (outgoing, incoming) = greet(channel, name, variant, at_once).await?;
             tokio::spawn(play(agent, desk.clone(), outgoing, incoming));
             anyhow::Ok(())
         }
@@ -48,10 +49,11 @@ pub(super) async fn dial_in(role: &BotsRole, desk: &Arc<Desk>) -> anyhow::Result
 type Outgoing = mpsc::Sender<v1::ConnectRequest>;
 type Incoming = Streaming<v1::ConnectResponse>;
 
-async fn greet(
+/// Opens the stream of an agent, and waits until it is welcome.
+pub(crate) async fn greet(
     channel: Channel,
     name: String,
-    role: &BotsRole,
+    variant: v1::Variant,
     at_once: usize,
 ) -> anyhow::Result<(Outgoing, Incoming)> {
     // One answer a match at most waits to be sent.
@@ -60,7 +62,7 @@ async fn greet(
         protocol_version: broadside_proto::PROTOCOL_VERSION,
         profile: Some(v1::AgentProfile {
             name,
-            variants: vec![role.variant.variant().into()],
+            variants: vec![variant.into()],
             max_matches: u32::try_from(at_once)?,
             ..Default::default()
         }),
@@ -87,6 +89,7 @@ async fn play(agent: usize, desk: Arc<Desk>, outgoing: Outgoing, mut incoming: I
     while let Ok(Some(message)) = incoming.message().await {
         match message.message {
             Some(Message::Turn(turn)) => {
+                desk.opens().await;
                 let received = desk.received(turn.match_id);
                 let answer = v1::TurnAnswer {
                     match_id: turn.match_id,
