@@ -114,11 +114,11 @@ impl Runner {
     async fn run(&self, machine: Machine, ledger: Ledger, place: Option<OwnedSemaphorePermit>) {
         let spec = machine.spec().clone();
         let started = machine.is_started();
-        let (driver, inbox, follow) = Driver::new(machine, ledger, self.around.clone());
+        let (driver, inbox, followed) = Driver::new(machine, ledger, self.around.clone());
         let to_dial = self
             .around
             .roster
-            .enter(&spec, started, inbox.clone(), follow);
+            .enter(&spec, started, inbox.clone(), followed);
         for agent in to_dial {
             tokio::spawn(dialled::reach(
                 self.around.roster.clone(),

@@ -19,7 +19,7 @@ use crate::{
     auth::{Tokens, layer::AuthLayer},
     dial::Dialer,
     dialled::Dialling,
-    gateway::{Gateway, ResumeKey},
+    gateway::{self, Gateway, ResumeKey},
     listener::{Door, FrontLayer, Io, Listener, refuse_exposure},
     meters::{self, Meters},
     play::{Inbox, Input, Surroundings, limits, platform_fault},
@@ -264,7 +264,7 @@ impl Arena {
         }));
         let server = transport(&settings)
             .layer(FrontLayer)
-            .layer(MapResponseLayer::new(meters::watched))
+            .layer(MapResponseLayer::new(gateway::in_place))
             .layer(AuthLayer::new(tokens))
             .add_service(health_service)
             .add_service(reflection().build_v1()?)
@@ -300,7 +300,7 @@ impl Arena {
         let durable = store.is_durable();
         let drain = async {
             if !durable {
-                abandon(roster.waiting_inboxes()).await;
+                tell(roster.waiting_inboxes(), stopped).await;
             }
             if tokio::time::timeout(settings.drain_timeout, running.wait())
                 .await
@@ -311,12 +311,16 @@ impl Arena {
                     durable,
                     "leaving the matches that are not over"
                 );
-                if durable {
-                    leaving.cancel();
-                } else {
-                    abandon(roster.inboxes()).await;
-                }
-                if tokio::time::timeout(CLOSING, running.wait()).await.is_err() {
+                let left = async {
+                    if durable {
+                        leaving.cancel();
+                        tell(roster.inboxes(), || Input::Leave).await;
+                    } else {
+                        tell(roster.inboxes(), stopped).await;
+                    }
+                    running.wait().await;
+                };
+                if tokio::time::timeout(CLOSING, left).await.is_err() {
                     tracing::warn!(
                         open = roster.open_matches(),
                         "closing with matches still open"
@@ -368,12 +372,14 @@ async fn secret(store: &dyn Store, name: &str) -> anyhow::Result<[u8; 32]> {
     store.secret(name, fresh).await.context("the store failed")
 }
 
-/// Ends matches because the arena stops: nobody's loss.
-async fn abandon(inboxes: Vec<Inbox>) {
+/// A match ends because the arena stops: nobody's loss.
+fn stopped() -> Input {
+    Input::Abandon(platform_fault("it was stopped"))
+}
+
+async fn tell(inboxes: Vec<Inbox>, input: impl Fn() -> Input) {
     for inbox in inboxes {
         // A match that is over meanwhile wants nothing more.
-        let _ = inbox
-            .send(Input::Abandon(platform_fault("it was stopped")))
-            .await;
+        let _ = inbox.send(input()).await;
     }
 }

@@ -6,18 +6,16 @@ use broadside_proto::v1::{self, RejectedReason, connect_request, connect_respons
 use broadside_rules::Seat;
 use futures_util::FutureExt;
 use governor::{Quota, RateLimiter};
-use tokio::{sync::mpsc, time::Instant};
+use tokio::time::Instant;
 use tonic::{Code, Status, Streaming};
 
 use super::{
-    Ending, Outbox, ResumeKey, Session, profile_from,
-    session::{Outgoing, Wire, queue_limit},
-    silence::Silence,
+    Ending, Outlet, ResumeKey, Session, outbox::Outbox, profile_from, silence::Silence,
 };
 use crate::{
     auth::Caller,
     convert,
-    meters::{Meters, OldestStamp, SessionEnd},
+    meters::{Meters, SessionEnd},
     play::{AgentId, Input, MatchSpec},
     roster::{AgentMatches, Arrival, Roster, SeatLink},
     store::Store,
@@ -51,6 +49,9 @@ pub struct Gateway {
     pub stopping: tokio_util::sync::CancellationToken,
 }
 
+/// Most messages that are heard before the session's end, the arena's and heartbeats are looked at again.
+const HEARD_TOGETHER: u32 = 64;
+
 /// Opens a conversation: the stream of messages to the bot, while a task of its own reads what the bot sends.
 ///
 /// The stream is there at once, before the hello is read: many clients send nothing before they have it.
@@ -58,18 +59,18 @@ pub fn converse(
     gateway: Gateway,
     caller: Caller,
     incoming: Streaming<v1::ConnectRequest>,
-) -> Outbox {
-    // The session's own limit is at most this; and there is room for its last words.
-    let (sender, queue) = mpsc::channel(queue_limit(gateway.max_matches) + 2);
-    let wire = Arc::new(Wire::new(gateway.meters.clone()));
-    let outbox = Outbox::new(queue, wire.clone(), OldestStamp::new(&gateway.meters));
+) -> Outlet {
+    let outbox = Arc::new(Outbox::new(gateway.meters.clone()));
+    let outlet = Outlet::new(outbox.clone());
     tokio::spawn(async move {
-        if let Err(status) = gateway.hold(caller, incoming, sender.clone(), wire).await {
-            // If that does not go through, the bot is not there to hear it.
-            let _ = sender.try_send(Outgoing::End(status));
-        }
+        let ended = match gateway.hold(caller, incoming, outbox.clone()).await {
+            Ok(()) => Status::ok(""),
+            Err(status) => status,
+        };
+        // If that does not go through, the bot is not there to hear it; or it has heard of another end before.
+        outbox.end(ended);
     });
-    outbox
+    outlet
 }
 
 impl Gateway {
@@ -77,8 +78,7 @@ impl Gateway {
         self,
         caller: Caller,
         mut incoming: Streaming<v1::ConnectRequest>,
-        sender: mpsc::Sender<Outgoing>,
-        wire: Arc<Wire>,
+        outbox: Arc<Outbox>,
     ) -> Result<(), Status> {
         let hello = tokio::select! {
             hello = tokio::time::timeout(self.hello_timeout, first_message(&mut incoming)) => hello.map_err(|_| {
@@ -88,10 +88,10 @@ impl Gateway {
                 ))
             })??,
             () = self.stopping.cancelled() => return Err(Ending::ArenaStops.status()),
-            () = sender.closed() => return Ok(()),
+            () = outbox.dropped.cancelled() => return Ok(()),
         };
         let mut silence = Silence::promised(hello.heartbeat_interval_ms)?;
-        let (session, arrival) = self.admit(&caller, hello, sender.clone(), wire)?;
+        let (session, arrival) = self.admit(&caller, hello, outbox.clone())?;
         let span = tracing::info_span!("session", agent = %session.agent());
         span.in_scope(|| tracing::info!(resumed = arrival.resumed, "agent connected"));
         if let Some(superseded) = &arrival.superseded {
@@ -112,7 +112,7 @@ impl Gateway {
             &session,
             &arrival.matches,
             &mut incoming,
-            &sender,
+            &outbox,
             &mut silence,
         );
         let listening = async {
@@ -151,8 +151,7 @@ impl Gateway {
         &self,
         caller: &Caller,
         hello: v1::Hello,
-        sender: mpsc::Sender<Outgoing>,
-        wire: Arc<Wire>,
+        outbox: Arc<Outbox>,
     ) -> Result<(Arc<Session>, Arrival), Status> {
         let v1::Hello {
             protocol_version,
@@ -184,8 +183,7 @@ impl Gateway {
             AgentId::Named(name.into()),
             Arc::new(profile),
             limits,
-            sender,
-            wire,
+            outbox,
         ));
         let genuine = self
             .resume_key
@@ -208,7 +206,7 @@ impl Gateway {
         session: &Session,
         matches: &AgentMatches,
         incoming: &mut Streaming<v1::ConnectRequest>,
-        sender: &mpsc::Sender<Outgoing>,
+        outbox: &Outbox,
         silence: &mut Silence,
     ) -> (SessionEnd, String) {
         let interval = self.heartbeat_interval;
@@ -220,7 +218,7 @@ impl Gateway {
                 biased;
                 () = session.closed().cancelled() => return (SessionEnd::Broken, "the session was ended".to_owned()),
                 message = incoming.message() => message,
-                () = sender.closed() => return (SessionEnd::Broken, "the stream was dropped".to_owned()),
+                () = outbox.dropped.cancelled() => return (SessionEnd::Broken, "the stream was dropped".to_owned()),
                 () = self.stopping.cancelled() => {
                     session.end(Ending::ArenaStops);
                     return (SessionEnd::Arena(Ending::ArenaStops), "the arena stops".to_owned());
@@ -235,29 +233,41 @@ impl Gateway {
                     return (SessionEnd::Arena(Ending::Silent), Ending::Silent.message().to_owned());
                 }
             };
-            let received = Micros::now();
             silence.broken();
-            match message {
-                Ok(Some(_)) if flood.check().is_err() => {
-                    session.end(Ending::TooFast);
-                    return (
-                        SessionEnd::Arena(Ending::TooFast),
-                        Ending::TooFast.message().to_owned(),
-                    );
+            // What has come together is heard together: only then is there anything else to wait for.
+            let mut next = Some(message);
+            let mut heard = 0;
+            while let Some(message) = next {
+                let received = Micros::now();
+                match message {
+                    Ok(Some(_)) if flood.check().is_err() => {
+                        session.end(Ending::TooFast);
+                        return (
+                            SessionEnd::Arena(Ending::TooFast),
+                            Ending::TooFast.message().to_owned(),
+                        );
+                    }
+                    Ok(Some(v1::ConnectRequest { message })) => {
+                        self.hear(session, matches, message, received).await;
+                    }
+                    Ok(None) => {
+                        return (SessionEnd::Closed, "the agent closed its stream".to_owned());
+                    }
+                    Err(status) => {
+                        let status = unreadable(status);
+                        // The bot may still read: tell it what was wrong with what it sent.
+                        outbox.end(status.clone());
+                        return (
+                            SessionEnd::Broken,
+                            format!("the stream broke: {}", status.message()),
+                        );
+                    }
                 }
-                Ok(Some(v1::ConnectRequest { message })) => {
-                    self.hear(session, matches, message, received).await;
-                }
-                Ok(None) => return (SessionEnd::Closed, "the agent closed its stream".to_owned()),
-                Err(status) => {
-                    let status = unreadable(status);
-                    // The bot may still read: tell it what was wrong with what it sent.
-                    let _ = sender.try_send(Outgoing::End(status.clone()));
-                    return (
-                        SessionEnd::Broken,
-                        format!("the stream broke: {}", status.message()),
-                    );
-                }
+                heard += 1;
+                next = match heard < HEARD_TOGETHER {
+                    true => incoming.message().now_or_never(),
+                    false => None,
+                };
             }
         }
     }
@@ -273,25 +283,28 @@ impl Gateway {
         let rejected = match message {
             Some(Message::Answer(answer)) => {
                 let (match_id, turn_id) = (answer.match_id, answer.turn_id);
-                let Some(handle) = matches.get(match_id) else {
-                    return self.unknown_match(session, match_id, turn_id).await;
-                };
-                let input = Input::Answer {
-                    from: handle.seats,
+                let answer = |from| Input::Answer {
+                    from,
                     answer,
                     received,
                 };
-                if handle.inbox.send(input).await.is_err() {
+                if matches.send(match_id, answer).await.is_err() {
                     self.unknown_match(session, match_id, turn_id).await;
                 }
                 return;
             }
             Some(Message::Resignation(v1::Resignation { match_id, seat })) => {
-                let Some(handle) = matches.get(match_id) else {
-                    return self.unknown_match(session, match_id, 0).await;
+                let named = v1::Seat::try_from(seat);
+                let resigned = |from| Input::Resigned {
+                    from,
+                    seat: named.unwrap_or_default(),
+                    received,
                 };
+                if !matches.is_playing(match_id) {
+                    return self.unknown_match(session, match_id, 0).await;
+                }
                 // A seat that this arena does not know is none of the bot's.
-                let Ok(seat) = v1::Seat::try_from(seat) else {
+                if named.is_err() {
                     return reject(
                         session,
                         match_id,
@@ -299,32 +312,21 @@ impl Gateway {
                         RejectedReason::WrongSeat,
                         format!("resignation.seat is {seat}: it must be 1 or 2, or unset"),
                     );
-                };
-                let input = Input::Resigned {
-                    from: handle.seats,
-                    seat,
-                    received,
-                };
-                if handle.inbox.send(input).await.is_err() {
+                }
+                if matches.send(match_id, resigned).await.is_err() {
                     self.unknown_match(session, match_id, 0).await;
                 }
                 return;
             }
             Some(Message::Dispute(v1::Dispute { match_id, turn_id })) => {
-                let Some(handle) = matches.get(match_id) else {
-                    return self.unknown_match(session, match_id, turn_id).await;
-                };
-                let input = Input::Disputed {
-                    from: handle.seats,
-                    turn_id,
-                };
-                if handle.inbox.send(input).await.is_err() {
+                let disputed = |from| Input::Disputed { from, turn_id };
+                if matches.send(match_id, disputed).await.is_err() {
                     self.unknown_match(session, match_id, turn_id).await;
                 }
                 return;
             }
             Some(Message::Heartbeat(heartbeat)) => {
-                session.send(connect_response::Message::Heartbeat(heartbeat), None);
+                session.send(connect_response::Message::Heartbeat(heartbeat));
                 return;
             }
             Some(Message::Hello(_)) => (
@@ -388,7 +390,7 @@ fn reject(session: &Session, match_id: u64, turn_id: u32, reason: RejectedReason
         reason: reason.into(),
         message,
     };
-    session.send(connect_response::Message::Rejected(rejected), None);
+    session.send(connect_response::Message::Rejected(rejected));
 }
 
 async fn first_message(incoming: &mut Streaming<v1::ConnectRequest>) -> Result<v1::Hello, Status> {

@@ -1,82 +1,166 @@
-//! The outgoing half of a bot's stream: where hand-overs are stamped.
+//! What waits to be sent to a bot, encoded: matches put messages in, the transport takes out all that is there at once.
+//!
+//! Messages that are ready together leave together, in one frame of HTTP/2; that is worth more than anything else done for speed here (see
+//! docs/performance.md). Nothing is queued but bytes, and whoever puts a message in encodes it, not the connection's one task.
 
 use std::{
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll},
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll, Waker},
 };
 
-use broadside_proto::v1;
-use tokio::sync::mpsc;
-use tokio_stream::Stream;
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
-use super::{
-    Ending,
-    session::{Outgoing, Wire},
+use super::Frame;
+use crate::{
+    meters::Meters,
+    time::{Handover, Micros},
 };
-use crate::{meters::OldestStamp, time::Micros};
 
-/// What the transport takes messages from: a turn taken from here is handed over. The transport takes what is ready, up to
-/// 32 KiB, before it asks whether the peer has room, so that a bot's clock also runs while its own window is full.
-pub struct Outbox {
-    queue: mpsc::Receiver<Outgoing>,
-    wire: Arc<Wire>,
-    ended: bool,
-    oldest_stamp: Option<OldestStamp>,
+/// A chunk of so many bytes takes no more messages: as much as the transport takes at once. A turn in it is handed over when it is taken,
+/// which is also while the bot's window has room for a part of it only.
+const CHUNK: usize = 32 * 1024;
+
+/// The queue of one stream. Not to be printed: it is for that bot alone.
+pub(crate) struct Outbox {
+    pub(super) meters: Arc<Meters>,
+    waiting: Mutex<Waiting>,
+    last_taken: AtomicU64,
+    /// Cancelled once nothing is taken any more, whatever is put in.
+    pub(super) dropped: CancellationToken,
+}
+
+#[derive(Default)]
+struct Waiting {
+    chunks: VecDeque<Chunk>,
+    messages: usize,
+    /// How large the last chunk was that was taken: as large a one is likely to follow.
+    last_chunk: usize,
+    /// With which the stream ends once all messages are taken. No message is put in after it.
+    end: Option<Status>,
+    /// The transport, when it has found nothing to take.
+    transport: Option<Waker>,
+}
+
+/// Frames that leave together.
+struct Chunk {
+    bytes: Vec<u8>,
+    messages: usize,
+    /// Where the hand-overs of its turns are stamped.
+    turns: Vec<Handover>,
+}
+
+/// Messages on their way, or how the stream ends.
+pub(super) enum Taken {
+    /// Frames; when the oldest turn among them was handed over, if there is one.
+    Messages(Bytes, Option<Micros>),
+    /// The end of the stream.
+    End(Status),
 }
 
 impl Outbox {
-    pub(super) fn new(
-        queue: mpsc::Receiver<Outgoing>,
-        wire: Arc<Wire>,
-        oldest_stamp: Option<OldestStamp>,
-    ) -> Self {
+    pub(super) fn new(meters: Arc<Meters>) -> Self {
         Self {
-            queue,
-            wire,
-            ended: false,
-            oldest_stamp,
+            meters,
+            waiting: Mutex::default(),
+            last_taken: AtomicU64::default(),
+            dropped: CancellationToken::new(),
         }
     }
 
-    /// Where the stamps of turns are put down, if what becomes of them is measured.
-    pub(crate) fn oldest_stamp(&self) -> Option<&OldestStamp> {
-        self.oldest_stamp.as_ref()
-    }
-}
-
-impl Stream for Outbox {
-    type Item = Result<v1::ConnectResponse, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.ended {
-            return Poll::Ready(None);
+    /// Puts a message in; if it is a turn, with the place where its hand-over is stamped. Returns how many wait with it; `None` if the
+    /// stream takes no more.
+    pub(super) fn put(&self, frame: &Frame, handover: Option<Handover>) -> Option<usize> {
+        let mut waiting = self.waiting.lock();
+        if waiting.end.is_some() {
+            return None;
         }
-        if self.wire.cut.is_cancelled() {
-            self.ended = true;
-            return Poll::Ready(Some(Err(Ending::TooSlow.status())));
-        }
-        self.queue.poll_recv(context).map(|next| match next {
-            Some(Outgoing::Message(message, handover)) => {
-                let now = Micros::now();
-                self.wire.sending(now);
-                if let Some(handover) = handover {
-                    handover.stamp(now);
-                    if let Some(oldest) = &self.oldest_stamp {
-                        oldest.stamped(now);
-                    }
-                }
-                Some(Ok(message))
-            }
-            Some(Outgoing::End(status)) => {
-                self.ended = true;
-                Some(Err(status))
+        let has_room = |chunk: &&mut Chunk| chunk.bytes.len() < CHUNK;
+        match waiting.chunks.back_mut().filter(has_room) {
+            Some(chunk) => {
+                chunk.bytes.extend_from_slice(frame.bytes());
+                chunk.messages += 1;
+                chunk.turns.extend(handover);
             }
             None => {
-                self.ended = true;
-                None
+                let mut bytes = Vec::with_capacity(waiting.last_chunk.max(frame.bytes().len()));
+                bytes.extend_from_slice(frame.bytes());
+                waiting.chunks.push_back(Chunk {
+                    bytes,
+                    messages: 1,
+                    turns: handover.into_iter().collect(),
+                });
             }
-        })
+        }
+        waiting.messages += 1;
+        let messages = waiting.messages;
+        let transport = waiting.transport.take();
+        drop(waiting);
+        self.meters.session_queue.note(messages as u64);
+        if let Some(transport) = transport {
+            transport.wake();
+        }
+        Some(messages)
+    }
+
+    /// Ends the stream, once all that waits is taken; unless it ends already. Returns whether it does by this.
+    pub(super) fn end(&self, status: Status) -> bool {
+        let mut waiting = self.waiting.lock();
+        if waiting.end.is_some() || self.dropped.is_cancelled() {
+            return false;
+        }
+        waiting.end = Some(status);
+        let transport = waiting.transport.take();
+        drop(waiting);
+        if let Some(transport) = transport {
+            transport.wake();
+        }
+        true
+    }
+
+    /// Forgets what waits.
+    pub(super) fn clear(&self) {
+        let mut waiting = self.waiting.lock();
+        waiting.chunks.clear();
+        waiting.messages = 0;
+    }
+
+    /// When messages were last taken.
+    pub(super) fn last_taken(&self) -> Micros {
+        Micros(self.last_taken.load(Ordering::Relaxed))
+    }
+
+    /// Takes what is there: the hand-over of its turns is now.
+    pub(super) fn poll_take(&self, context: &mut Context<'_>) -> Poll<Taken> {
+        let chunk = {
+            let mut waiting = self.waiting.lock();
+            match waiting.chunks.pop_front() {
+                Some(chunk) => {
+                    waiting.messages -= chunk.messages;
+                    waiting.last_chunk = chunk.bytes.len().min(CHUNK);
+                    chunk
+                }
+                None => {
+                    if let Some(status) = &waiting.end {
+                        return Poll::Ready(Taken::End(status.clone()));
+                    }
+                    waiting.transport = Some(context.waker().clone());
+                    return Poll::Pending;
+                }
+            }
+        };
+        let now = Micros::now();
+        self.last_taken.store(now.0, Ordering::Relaxed);
+        for handover in &chunk.turns {
+            handover.stamp(now);
+        }
+        let stamped = (!chunk.turns.is_empty()).then_some(now);
+        Poll::Ready(Taken::Messages(chunk.bytes.into(), stamped))
     }
 }

@@ -1,64 +1,17 @@
 //! One bot's stream, as the arena sends on it.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicU64, AtomicUsize, Ordering},
-};
+use std::sync::{Arc, OnceLock};
 
 use broadside_proto::v1::{self, SessionEndReason, connect_response::Message};
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
+use super::{Frame, outbox::Outbox};
 use crate::{
-    meters::Meters,
     play::AgentId,
     roster::Profile,
     time::{Handover, Micros},
 };
-
-/// What waits to be sent on a stream. Not to be printed: it is for that bot alone.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all are messages: a box would be an allocation for each turn"
-)]
-pub(super) enum Outgoing {
-    /// A message; if it is a turn, where its hand-over is stamped.
-    Message(v1::ConnectResponse, Option<Handover>),
-    /// The end of the stream.
-    End(Status),
-}
-
-/// What the two ends of the outgoing queue share.
-pub(super) struct Wire {
-    meters: Arc<Meters>,
-    last_sent: AtomicU64,
-    /// How many messages wait.
-    queued: AtomicUsize,
-    /// Cancelled when the rest of the queue shall not be sent: the bot does not read.
-    pub(super) cut: CancellationToken,
-}
-
-impl Wire {
-    pub(super) fn new(meters: Arc<Meters>) -> Self {
-        Self {
-            meters,
-            last_sent: AtomicU64::default(),
-            queued: AtomicUsize::default(),
-            cut: CancellationToken::new(),
-        }
-    }
-
-    /// Notes that a message leaves the queue for the transport now.
-    pub(super) fn sending(&self, now: Micros) {
-        self.queued.fetch_sub(1, Ordering::Relaxed);
-        self.last_sent.store(now.0, Ordering::Relaxed);
-    }
-
-    fn last_sent(&self) -> Micros {
-        Micros(self.last_sent.load(Ordering::Relaxed))
-    }
-}
 
 /// Why the arena ends a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +86,7 @@ pub struct Session {
     agent: AgentId,
     profile: Arc<Profile>,
     limits: v1::SessionLimits,
-    outgoing: mpsc::Sender<Outgoing>,
-    wire: Arc<Wire>,
+    outbox: Arc<Outbox>,
     /// Most messages that may wait: few for a bot that takes few matches.
     queue_limit: usize,
     closed: CancellationToken,
@@ -155,16 +107,14 @@ impl Session {
         agent: AgentId,
         profile: Arc<Profile>,
         limits: v1::SessionLimits,
-        outgoing: mpsc::Sender<Outgoing>,
-        wire: Arc<Wire>,
+        outbox: Arc<Outbox>,
     ) -> Self {
         let queue_limit = queue_limit(profile.max_matches);
         Self {
             agent,
             profile,
             limits,
-            outgoing,
-            wire,
+            outbox,
             queue_limit,
             closed: CancellationToken::new(),
             ending: OnceLock::new(),
@@ -200,39 +150,28 @@ impl Session {
             limits: Some(self.limits),
             running_matches,
         };
-        self.send(Message::Welcome(welcome), None);
+        self.send(Message::Welcome(welcome));
     }
 
     /// Queues a message. A bot that lets the queue fill up is not worth waiting for: its session ends.
-    pub fn send(&self, message: Message, handover: Option<Handover>) {
-        let message = v1::ConnectResponse {
-            message: Some(message),
-        };
-        if self.wire.queued.load(Ordering::Relaxed) >= self.queue_limit {
-            return self.end(Ending::TooSlow);
-        }
-        // A stream that is gone is noticed by its reader.
-        self.queue(message, handover);
+    pub fn send(&self, message: Message) {
+        self.put(&Frame::of(message), None);
     }
 
-    /// Queues a message, if there is still somebody to take it. Returns whether there is.
-    fn queue(&self, message: v1::ConnectResponse, handover: Option<Handover>) -> bool {
-        let before = self.wire.queued.fetch_add(1, Ordering::Relaxed);
-        self.wire.meters.session_queue.note(before as u64 + 1);
-        let queued = self
-            .outgoing
-            .try_send(Outgoing::Message(message, handover))
-            .is_ok();
-        if !queued {
-            self.wire.queued.fetch_sub(1, Ordering::Relaxed);
+    /// Queues a message that is encoded already; if it is a turn, with the place where its hand-over is stamped.
+    pub fn put(&self, frame: &Frame, handover: Option<Handover>) {
+        // A stream that is gone is noticed by its reader.
+        if let Some(waiting) = self.outbox.put(frame, handover)
+            && waiting > self.queue_limit
+        {
+            self.end(Ending::TooSlow);
         }
-        queued
     }
 
     /// Sends a heartbeat if nothing was sent since `since`.
     pub fn beat_if_silent(&self, since: Micros) {
-        if self.wire.last_sent() < since {
-            self.send(Message::Heartbeat(v1::Heartbeat { beat: 0 }), None);
+        if self.outbox.last_taken() < since {
+            self.send(Message::Heartbeat(v1::Heartbeat { beat: 0 }));
         }
     }
 
@@ -243,21 +182,17 @@ impl Session {
         }
         // Two may be at it at once: the first says why.
         let _ = self.ending.set(ending);
-        let last = v1::ConnectResponse {
-            message: Some(Message::SessionEnd(v1::SessionEnd {
-                reason: ending.reason().into(),
-                message: ending.message().to_owned(),
-            })),
-        };
-        // A bot that does not read gets what it has not read no more.
+        let last = Frame::of(Message::SessionEnd(v1::SessionEnd {
+            reason: ending.reason().into(),
+            message: ending.message().to_owned(),
+        }));
         if ending == Ending::TooSlow {
-            self.wire.cut.cancel();
+            // A bot that does not read gets what it has not read no more.
+            self.outbox.clear();
+        } else {
+            self.outbox.put(&last, None);
         }
-        let told = self.queue(last, None)
-            && self
-                .outgoing
-                .try_send(Outgoing::End(ending.status()))
-                .is_ok();
+        let told = self.outbox.end(ending.status());
         tracing::info!(agent = %self.agent, ?ending, told, "session ended");
         self.closed.cancel();
     }

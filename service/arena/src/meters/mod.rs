@@ -14,7 +14,6 @@ use metrics::{Counter, Gauge, Histogram};
 
 pub(crate) use endpoint::{Endpoint, Sampled};
 pub(crate) use peak::Peak;
-pub(crate) use wire::{OldestStamp, watched};
 
 /// How a session came to its end, as a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -71,6 +71,8 @@ pub enum Input {
     },
     /// The match is to end now, as it is.
     Abandon(v1::Outcome),
+    /// The match is to be left as it is, to be resumed.
+    Leave,
 }
 
 /// The way into a match.

@@ -8,6 +8,7 @@ mod input;
 mod ledger;
 mod machine;
 mod outcome;
+mod progress;
 mod spec;
 mod surroundings;
 
@@ -17,5 +18,6 @@ pub use input::{Inbox, Input};
 pub use ledger::Ledger;
 pub use machine::{Delivery, Limits, Machine, ResumeError, Step};
 pub use outcome::{cancelled, platform_fault};
+pub use progress::{Followed, Follower, Progress};
 pub use spec::{AgentId, BadCreation, MatchSpec};
 pub use surroundings::{Surroundings, limits};

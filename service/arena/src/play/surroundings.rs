@@ -37,7 +37,8 @@ pub struct Surroundings {
     pub meters: Arc<Meters>,
     /// Is cancelled when no more matches are taken, and none starts.
     pub draining: CancellationToken,
-    /// Is cancelled when matches are to be left as they are, to be resumed.
+    /// Is cancelled when matches are to be left as they are, to be resumed: for one that waits for its store. The others are told, since
+    /// it would be looked at with every turn.
     pub leaving: CancellationToken,
 }
 

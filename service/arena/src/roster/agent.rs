@@ -1,13 +1,12 @@
 //! An agent: how it is reached, what it plays, and what it is playing.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use broadside_proto::v1;
 use broadside_rules::{Seats, Variant};
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::Reach;
 use crate::{
@@ -74,14 +73,40 @@ pub struct MatchHandle {
     pub seats: Seats,
 }
 
-/// The matches that an agent is playing. Apart from the roster, since every answer is looked up here.
+/// The agent plays no such match, or not any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotPlayed;
+
+/// The matches that an agent is playing. Apart from the roster, since every answer is looked up here. The keys
+/// are the arena's own random numbers: no hash need defend itself against them.
 #[derive(Debug, Default)]
-pub struct AgentMatches(Mutex<HashMap<u64, MatchHandle>>);
+pub struct AgentMatches(Mutex<FxHashMap<u64, MatchHandle>>);
 
 impl AgentMatches {
-    /// The way into a match, if the agent is playing it.
-    pub fn get(&self, match_id: u64) -> Option<MatchHandle> {
-        self.0.lock().get(&match_id).cloned()
+    /// Gives a match that the agent is playing an input, which is made with the agent's seats. Waits for room if there is none.
+    ///
+    /// # Errors
+    /// The agent plays no such match, or it is over.
+    pub async fn send(
+        &self,
+        match_id: u64,
+        input: impl FnOnce(Seats) -> Input,
+    ) -> Result<(), NotPlayed> {
+        let (inbox, input) = {
+            let matches = self.0.lock();
+            let handle = matches.get(&match_id).ok_or(NotPlayed)?;
+            match handle.inbox.try_send(input(handle.seats)) {
+                Ok(()) => return Ok(()),
+                Err(TrySendError::Closed(_)) => return Err(NotPlayed),
+                Err(TrySendError::Full(input)) => (handle.inbox.clone(), input),
+            }
+        };
+        inbox.send(input).await.map_err(|_| NotPlayed)
+    }
+
+    /// Whether the agent is playing this match.
+    pub fn is_playing(&self, match_id: u64) -> bool {
+        self.0.lock().contains_key(&match_id)
     }
 
     /// Their ids.

@@ -7,7 +7,7 @@ use broadside_rules::Seat;
 
 use crate::{
     dialled::{DialledAgent, DialledSeat},
-    gateway::Session,
+    gateway::{Frame, Session},
     play::Inbox,
     time::Handover,
 };
@@ -54,7 +54,7 @@ impl SeatLink {
     /// The match begins.
     pub fn start(&self, start: v1::MatchStart) {
         match self {
-            Self::Stream(session) => session.send(Message::MatchStart(start), None),
+            Self::Stream(session) => session.send(Message::MatchStart(start)),
             Self::Dialled(seat) => seat.start(start),
         }
     }
@@ -62,7 +62,7 @@ impl SeatLink {
     /// A decision is due.
     pub fn turn(&self, turn: v1::Turn, handover: Handover) {
         match self {
-            Self::Stream(session) => session.send(Message::Turn(turn), Some(handover)),
+            Self::Stream(session) => session.put(&Frame::of(Message::Turn(turn)), Some(handover)),
             Self::Dialled(seat) => seat.turn(turn, handover),
         }
     }
@@ -72,21 +72,21 @@ impl SeatLink {
         if let Self::Stream(session) = self
             && session.profile().wants_accepted
         {
-            session.send(Message::Accepted(accepted), None);
+            session.send(Message::Accepted(accepted));
         }
     }
 
     /// Something the bot sent changed nothing. A dialled bot is not told: its calls are answered.
     pub fn rejected(&self, rejected: v1::Rejected) {
         if let Self::Stream(session) = self {
-            session.send(Message::Rejected(rejected), None);
+            session.send(Message::Rejected(rejected));
         }
     }
 
     /// The match is over.
     pub fn end(&self, end: v1::MatchEnd) {
         match self {
-            Self::Stream(session) => session.send(Message::MatchEnd(end), None),
+            Self::Stream(session) => session.send(Message::MatchEnd(end)),
             Self::Dialled(seat) => seat.end(end),
         }
     }

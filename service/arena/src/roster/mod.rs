@@ -14,7 +14,6 @@ use std::{
 use broadside_proto::v1;
 use broadside_rules::{Seat, Seats, Variant};
 use parking_lot::Mutex;
-use tokio::sync::watch;
 
 pub use agent::{AgentMatches, MatchHandle, Presence, Profile};
 pub use link::{Reach, SeatLink};
@@ -23,7 +22,7 @@ use self::agent::Agent;
 use crate::{
     dialled::DialledAgent,
     gateway::Session,
-    play::{AgentId, Inbox, Input, MatchSpec},
+    play::{AgentId, Followed, Follower, Inbox, Input, MatchSpec},
     time::Micros,
 };
 
@@ -70,7 +69,7 @@ struct Live {
     variant: Variant,
     entered: Micros,
     inbox: Inbox,
-    follow: watch::Receiver<usize>,
+    followed: Followed,
     /// Its place in the queue; `None` once it is seated.
     waiting: Option<u64>,
 }
@@ -118,7 +117,7 @@ impl Roster {
         spec: &MatchSpec,
         started: bool,
         inbox: Inbox,
-        follow: watch::Receiver<usize>,
+        followed: Followed,
     ) -> Vec<AgentId> {
         let now = Micros::now();
         let mut inner = self.inner.lock();
@@ -134,7 +133,7 @@ impl Roster {
                 variant: spec.options.variant(),
                 entered: now,
                 inbox: inbox.clone(),
-                follow,
+                followed,
                 waiting: (!started).then_some(place),
             },
         );
@@ -239,11 +238,11 @@ impl Roster {
         }
     }
 
-    /// The way into a match that is not over, and the count of its log entries.
-    pub fn find(&self, match_id: u64) -> Option<(Inbox, watch::Receiver<usize>)> {
+    /// The way into a match that is not over, and who follows it from now on.
+    pub fn find(&self, match_id: u64) -> Option<(Inbox, Follower)> {
         let inner = self.inner.lock();
         let live = inner.matches.get(&match_id)?;
-        Some((live.inbox.clone(), live.follow.clone()))
+        Some((live.inbox.clone(), live.followed.follow()))
     }
 
     /// The ways into the matches that still wait for their agents.

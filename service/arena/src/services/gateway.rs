@@ -1,10 +1,11 @@
 //! `GatewayService`: bots dial in.
 
 use broadside_proto::v1::{self, gateway_service_server::GatewayService};
+use tokio_stream::Empty;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::auth::Caller;
-use crate::gateway::{Gateway, Outbox, converse};
+use crate::gateway::{Gateway, converse};
 
 /// Serves `GatewayService`.
 #[derive(Clone)]
@@ -12,19 +13,17 @@ pub struct GatewayEndpoint(pub Gateway);
 
 #[tonic::async_trait]
 impl GatewayService for GatewayEndpoint {
-    type ConnectStream = Outbox;
+    /// Nothing comes by this one: [`in_place`](crate::gateway::in_place) puts the bot's messages where it was.
+    type ConnectStream = Empty<Result<v1::ConnectResponse, Status>>;
 
     async fn connect(
         &self,
         request: Request<Streaming<v1::ConnectRequest>>,
     ) -> Result<Response<Self::ConnectStream>, Status> {
         let caller = Caller::of(&request)?;
-        let outbox = converse(self.0.clone(), caller, request.into_inner());
-        let oldest_stamp = outbox.oldest_stamp().cloned();
-        let mut response = Response::new(outbox);
-        if let Some(oldest_stamp) = oldest_stamp {
-            response.extensions_mut().insert(oldest_stamp);
-        }
+        let outlet = converse(self.0.clone(), caller, request.into_inner());
+        let mut response = Response::new(tokio_stream::empty());
+        response.extensions_mut().insert(outlet);
         Ok(response)
     }
 }

@@ -234,7 +234,7 @@ impl MatchService for Matches {
         violations.into_result()?;
         let summary = self.summary(match_id, &caller.reader()).await?;
         caller.may_cancel()?;
-        let Some((inbox, mut follow)) = self.around.roster.find(match_id) else {
+        let Some((inbox, follower)) = self.around.roster.find(match_id) else {
             let how = summary.outcome.unwrap_or_default().message;
             return Err(Status::failed_precondition(format!(
                 "match {match_id} is over: {how}"
@@ -243,13 +243,14 @@ impl MatchService for Matches {
         // If the match is over meanwhile, it ended by itself: the answer says how.
         let _ = inbox.send(Input::Abandon(cancelled(&reason))).await;
         loop {
+            let seen = follower.entries();
             let summary = self.summary(match_id, &Reader::Operator).await?;
             if summary.state() == v1::MatchState::Over {
                 return Ok(Response::new(v1::CancelMatchResponse {
                     r#match: Some(summary),
                 }));
             }
-            if follow.changed().await.is_err() {
+            if !follower.beyond(seen).await {
                 let summary = self.summary(match_id, &Reader::Operator).await?;
                 return Ok(Response::new(v1::CancelMatchResponse {
                     r#match: Some(summary),

@@ -4,20 +4,19 @@ use std::collections::VecDeque;
 
 use broadside_proto::v1::{self, watch_match_response::Update};
 use futures_util::stream;
-use tokio::sync::watch;
 use tokio_stream::Stream;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::matches::replay;
-use crate::{auth::Caller, play::Surroundings, replay::Replay};
+use crate::{auth::Caller, play::{self, Surroundings}, replay::Replay};
 
 struct Follower {
     around: Surroundings,
     match_id: u64,
     replay: Replay,
-    /// How many entries of the log there are; `None` for a match that was over from the start.
-    kept: Option<watch::Receiver<usize>>,
+    /// How far the log goes; `None` for a match that was over from the start.
+    kept: Option<play::Follower>,
     ready: VecDeque<Update>,
     caller: Caller,
     stopping: CancellationToken,
@@ -34,7 +33,7 @@ pub(super) async fn follow(
     stopping: CancellationToken,
 ) -> Result<impl Stream<Item = Result<v1::WatchMatchResponse, Status>>, Status> {
     // Before the log is read, so that nothing falls between.
-    let kept = around.roster.find(match_id).map(|(_, follow)| follow);
+    let kept = around.roster.find(match_id).map(|(_, follower)| follower);
     let replay = replay(&around, match_id, &caller.reader()).await?;
     let first = if replay.is_over() {
         Update::Ended(replay.snapshot())
@@ -74,10 +73,9 @@ impl Follower {
             if self.replay.is_over() {
                 return Ok(None);
             }
-            if let Some(kept) = &mut self.kept {
-                let more = |count: &usize| *count > self.replay.entries();
+            if let Some(kept) = &self.kept {
                 let gone = tokio::select! {
-                    waited = kept.wait_for(more) => waited.is_err(),
+                    more = kept.beyond(self.replay.entries()) => !more,
                     () = self.caller.revoked() => {
                         return Err(Status::unauthenticated("the token of this call was revoked, or has expired"));
                     }

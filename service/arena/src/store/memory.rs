@@ -6,8 +6,10 @@ use std::{
 };
 
 use broadside_proto::v1;
-use broadside_record::chain::Entry;
+use broadside_record::chain::{Entry, Link};
+use dashmap::DashMap;
 use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxBuildHasher;
 
 use super::{
     Append, Appending, Claimed, Creation, KeptToken, ListPage, ListQuery, Log, NewMatch, Reading,
@@ -30,8 +32,44 @@ struct Kept {
 struct Inner {
     epoch: u64,
     summary: v1::Match,
-    log: Vec<Entry>,
+    log: Entries,
     signature: Option<[u8; 64]>,
+}
+
+/// The entries of a log, without an allocation for each.
+#[derive(Debug, Default)]
+struct Entries {
+    /// All bodies, one after another.
+    bodies: Vec<u8>,
+    /// Where each body ends.
+    ends: Vec<usize>,
+    links: Vec<Link>,
+}
+
+impl Entries {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn push(&mut self, entry: &Entry) {
+        self.bodies.extend_from_slice(&entry.body);
+        self.ends.push(self.bodies.len());
+        self.links.push(entry.link);
+    }
+
+    fn from(&self, first: usize) -> impl Iterator<Item = Entry> {
+        let begins = |at: usize| at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (first..self.len()).map(move |at| Entry {
+            body: self.bodies[begins(at)..self.ends[at]].to_vec(),
+            link: self.links[at],
+        })
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.bodies.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.links.shrink_to_fit();
+    }
 }
 
 impl Inner {
@@ -40,9 +78,11 @@ impl Inner {
     }
 }
 
+/// Matches by their ids, which are the arena's own random numbers: no hash need defend itself against them.
+type Matches = DashMap<u64, Arc<Kept>, FxBuildHasher>;
+
 #[derive(Debug, Default)]
 struct Index {
-    matches: HashMap<u64, Arc<Kept>>,
     /// Matches by the order of their creation.
     order: BTreeMap<u64, u64>,
     next_order: u64,
@@ -55,6 +95,8 @@ struct Index {
 /// Keeps matches in memory; of those that are over, the last so many.
 #[derive(Debug)]
 pub struct MemoryStore {
+    /// Apart from the index, since every turn is looked up here.
+    matches: Matches,
     index: RwLock<Index>,
     keep_over: usize,
     secrets: Mutex<HashMap<String, [u8; 32]>>,
@@ -65,6 +107,7 @@ impl MemoryStore {
     /// A store that keeps `keep_over` matches after their end; older ones are forgotten.
     pub fn new(keep_over: usize) -> Self {
         Self {
+            matches: Matches::default(),
             index: RwLock::default(),
             keep_over,
             secrets: Mutex::default(),
@@ -73,7 +116,7 @@ impl MemoryStore {
     }
 
     fn find(&self, match_id: u64) -> Option<Arc<Kept>> {
-        self.index.read().matches.get(&match_id).cloned()
+        self.matches.get(&match_id).map(|kept| kept.clone())
     }
 
     fn create_now(&self, new: NewMatch) -> Creation {
@@ -92,7 +135,7 @@ impl MemoryStore {
                 Creation::Conflict(existing)
             };
         }
-        if index.matches.contains_key(&match_id) {
+        if self.matches.contains_key(&match_id) {
             return Creation::IdTaken;
         }
         let order = index.next_order;
@@ -103,13 +146,15 @@ impl MemoryStore {
                 .requests
                 .insert(request_id.clone(), (fingerprint, match_id));
         }
+        let mut log = Entries::default();
+        log.push(&created);
         let inner = Inner {
             epoch: 1,
             summary,
-            log: vec![created],
+            log,
             signature: None,
         };
-        index.matches.insert(
+        self.matches.insert(
             match_id,
             Arc::new(Kept {
                 order,
@@ -131,17 +176,18 @@ impl MemoryStore {
             signature,
         } = append;
         let (match_id, epoch, first) = (*match_id, *epoch, *first);
-        let kept = self
-            .find(match_id)
-            .ok_or(StoreError::UnknownMatch(match_id))?;
         let over = {
+            let kept = self
+                .matches
+                .get(&match_id)
+                .ok_or(StoreError::UnknownMatch(match_id))?;
             let mut inner = kept.inner.lock();
             if inner.epoch != epoch {
                 return Err(StoreError::Fenced(match_id));
             }
             if inner.log.len() != first {
-                let again = inner.log.get(first..first + entries.len());
-                return if again == Some(entries.as_slice()) {
+                let again = inner.log.from(first).take(entries.len());
+                return if again.eq(entries.iter().cloned()) {
                     Ok(())
                 } else {
                     Err(StoreError::Failed(format!(
@@ -150,7 +196,9 @@ impl MemoryStore {
                     )))
                 };
             }
-            inner.log.extend_from_slice(entries);
+            for entry in entries {
+                inner.log.push(entry);
+            }
             if let Some(summary) = summary {
                 inner.summary.clone_from(summary);
             }
@@ -174,7 +222,7 @@ impl MemoryStore {
             let Some(oldest) = index.over.pop_front() else {
                 return;
             };
-            if let Some(kept) = index.matches.remove(&oldest) {
+            if let Some((_, kept)) = self.matches.remove(&oldest) {
                 index.order.remove(&kept.order);
                 index.requests.remove(&kept.request_id);
             }
@@ -190,7 +238,7 @@ impl MemoryStore {
                 let index = self.index.read();
                 let places = index.order.range(..before).rev().take(LIST_CHUNK);
                 places
-                    .filter_map(|(_, match_id)| index.matches.get(match_id).cloned())
+                    .filter_map(|(_, match_id)| self.find(*match_id))
                     .collect()
             };
             if chunk.is_empty() {
@@ -215,7 +263,8 @@ impl MemoryStore {
     fn claim_now(&self) -> Vec<Claimed> {
         let index = self.index.read();
         let open = index.order.values().filter_map(|match_id| {
-            let mut inner = index.matches.get(match_id)?.inner.lock();
+            let kept = self.find(*match_id)?;
+            let mut inner = kept.inner.lock();
             if inner.is_over() {
                 return None;
             }
@@ -284,7 +333,7 @@ impl Store for MemoryStore {
             let inner = kept.inner.lock();
             Ok(Log {
                 create_time_ms: inner.summary.create_time_ms,
-                entries: inner.log.get(from..).unwrap_or_default().to_vec(),
+                entries: inner.log.from(from).collect(),
                 signature: inner.signature,
             })
         })

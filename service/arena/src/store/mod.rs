@@ -118,7 +118,7 @@ pub enum Creation {
 }
 
 /// Entries for a match's log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Append {
     /// The match.
     pub match_id: u64,

@@ -28,7 +28,7 @@ impl Driver {
             self.keep().await?;
             self.note_kept();
             self.deliver();
-            self.kept.send_replace(self.ledger.entries());
+            self.kept.reached(self.ledger.entries());
         } else {
             self.deliver();
         }
@@ -39,7 +39,9 @@ impl Driver {
     fn note_kept(&self) {
         let variant = self.machine.spec().options.variant();
         for entry in &self.step.log {
-            trace_entry(entry);
+            if tracing::enabled!(tracing::Level::DEBUG) {
+                self.note(|| trace_entry(entry));
+            }
             self.around.meters.entry(variant, entry);
         }
     }
@@ -75,7 +77,7 @@ impl Driver {
         if !matches!(error, StoreError::Unavailable(_)) {
             return Err(error.into());
         }
-        tracing::error!(%error, "the match stands still");
+        self.note(|| tracing::error!(%error, "the match stands still"));
         let wait = RETRIES[(*waits).min(RETRIES.len() - 1)];
         *waits += 1;
         tokio::select! {
@@ -94,7 +96,9 @@ impl Driver {
         if !self.step.log.is_empty() {
             let written = self.ledger.write(&self.step.log);
             if let Err(error) = self.around.store.append(written.append).await {
-                tracing::warn!(%error, "the clocks will go on from an earlier note");
+                self.note(
+                    || tracing::warn!(%error, "the clocks will go on from an earlier note"),
+                );
             }
         }
         Err(Stop::Left)
@@ -124,7 +128,7 @@ impl Driver {
         self.machine.overrule(end, Micros::now());
         self.machine.take_step(&mut self.step);
         if is_kept {
-            self.kept.send_replace(self.ledger.entries());
+            self.kept.reached(self.ledger.entries());
             self.deliver();
             return;
         }
@@ -133,9 +137,11 @@ impl Driver {
             Ok(()) => {
                 self.ledger.kept(written);
                 self.note_kept();
-                self.kept.send_replace(self.ledger.entries());
+                self.kept.reached(self.ledger.entries());
             }
-            Err(error) => tracing::error!(%error, "the end of the match could not be kept"),
+            Err(error) => {
+                self.note(|| tracing::error!(%error, "the end of the match could not be kept"));
+            }
         }
         self.deliver();
     }

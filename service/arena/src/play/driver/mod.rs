@@ -6,13 +6,11 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use broadside_rules::Seat;
 use futures_util::FutureExt;
-use tokio::{
-    sync::{mpsc, watch},
-    time::Instant,
-};
+use tokio::{sync::mpsc, time::Instant};
+use tracing::Span;
 
 use super::{
-    Inbox, Input, Ledger, Machine, Surroundings, dispute,
+    Followed, Inbox, Input, Ledger, Machine, Progress, Surroundings, dispute,
     machine::{Delivery, Step},
     outcome,
 };
@@ -44,21 +42,31 @@ pub struct Driver {
     /// Of the session that each seat's bot was last heard of on.
     epochs: [u64; 2],
     inbox: mpsc::Receiver<Input>,
-    kept: watch::Sender<usize>,
+    kept: Progress,
+    /// For what is logged of this match. Not entered with every turn.
+    span: Span,
     around: Surroundings,
     step: Step,
 }
 
 impl Driver {
-    /// A match that is new or resumed, with the ledger that its log is in; the way into it, and the count of its log
-    /// entries kept, for those who follow it.
+    /// A match that is new or resumed, with the ledger that its log is in; the way into it, and how it may be followed.
     pub fn new(
         machine: Machine,
         ledger: Ledger,
         around: Surroundings,
-    ) -> (Self, Inbox, watch::Receiver<usize>) {
+    ) -> (Self, Inbox, Followed) {
         let (sender, inbox) = mpsc::channel(INBOX);
-        let (kept, follow) = watch::channel(ledger.entries());
+        let kept = Progress::new(ledger.entries());
+        let followed = kept.followed();
+        let spec = machine.spec();
+        let span = tracing::info_span!(
+            "match",
+            match_id = spec.match_id,
+            variant = %spec.options.variant(),
+            seat_one = %spec.agent(Seat::One),
+            seat_two = %spec.agent(Seat::Two),
+        );
         let driver = Self {
             machine,
             ledger,
@@ -67,19 +75,14 @@ impl Driver {
             epochs: [0; 2],
             inbox,
             kept,
+            span,
             around,
             step: Step::default(),
         };
-        (driver, sender, follow)
+        (driver, sender, followed)
     }
 
     /// Runs the match to its end.
-    #[tracing::instrument(name = "match", skip_all, fields(
-        match_id = self.machine.spec().match_id,
-        variant = %self.machine.spec().options.variant(),
-        seat_one = %self.machine.spec().agent(Seat::One),
-        seat_two = %self.machine.spec().agent(Seat::Two),
-    ))]
     pub async fn run(mut self) {
         let match_id = self.machine.spec().match_id;
         // Whatever becomes of this task, the agents get their places back.
@@ -90,12 +93,12 @@ impl Driver {
         let failed = match AssertUnwindSafe(self.play()).catch_unwind().await {
             Ok(Ok(())) => None,
             Ok(Err(Stop::Left)) => {
-                tracing::info!("the match is left to be resumed");
+                self.note(|| tracing::info!("the match is left to be resumed"));
                 return;
             }
             // Whoever has it now goes on with it.
             Ok(Err(Stop::Store(error @ StoreError::Fenced(_)))) => {
-                tracing::warn!(%error, "the match is left");
+                self.note(|| tracing::warn!(%error, "the match is left"));
                 return;
             }
             Ok(Err(Stop::Store(error))) => Some(error.to_string()),
@@ -105,13 +108,18 @@ impl Driver {
             }
         };
         if let Some(why) = failed {
-            tracing::error!(%why, "platform fault");
+            self.note(|| tracing::error!(%why, "platform fault"));
             self.fail(&why).await;
         }
         self.refuse_the_rest();
         if let Some(end) = self.machine.outcome() {
-            tracing::info!(outcome = %end.message, "match over");
+            self.note(|| tracing::info!(outcome = %end.message, "match over"));
         }
+    }
+
+    /// Logs something of this match.
+    fn note(&self, log: impl FnOnce()) {
+        self.span.in_scope(log);
     }
 
     async fn play(&mut self) -> Result<(), Stop> {
@@ -120,7 +128,6 @@ impl Driver {
         if !self.machine.is_started() {
             self.wait_for_agents().await?;
         }
-        let leaving = self.around.leaving.clone();
         let timer = tokio::time::sleep_until(Instant::now());
         tokio::pin!(timer);
         while self.machine.outcome().is_none() {
@@ -134,7 +141,6 @@ impl Driver {
             }
             tokio::select! {
                 biased;
-                () = leaving.cancelled() => return self.leave().await,
                 Some(input) = self.inbox.recv() => {
                     self.around.meters.match_inbox.note(self.inbox.len() as u64 + 1);
                     self.forgive_stalls();
@@ -170,7 +176,7 @@ impl Driver {
                         // No clock ran while it waited.
                         self.stalled_us = self.around.stalls.total_us(now);
                         self.machine.start(now);
-                        tracing::info!("match started");
+                        self.note(|| tracing::info!("match started"));
                         return self.settle().await;
                     }
                     other => self.take(other).await?,
@@ -240,7 +246,7 @@ impl Driver {
                     if self.is_old(seat, epoch) {
                         continue;
                     }
-                    tracing::info!(%seat, %message, "disconnected");
+                    self.note(|| tracing::info!(%seat, %message, "disconnected"));
                     // What is sent meanwhile must not go to a stream that is gone. A dialled bot is called again.
                     if let Some(SeatLink::Stream(_)) = self.links[seat.index()] {
                         self.links[seat.index()] = None;
@@ -262,7 +268,7 @@ impl Driver {
                     if let Some(link) = &link {
                         self.links[seat.index()] = Some(link.clone());
                     }
-                    tracing::info!(%seat, "connected again");
+                    self.note(|| tracing::info!(%seat, "connected again"));
                     self.machine.reconnected(seat, new, Micros::now());
                 }
             }
@@ -272,6 +278,7 @@ impl Driver {
                 }
             }
             Input::Abandon(end) => self.machine.abandon(end, Micros::now()),
+            Input::Leave => return self.leave().await,
         }
         Ok(())
     }
