@@ -1,8 +1,9 @@
-//! Counts the leaves of legal play from an abalone layout, and how many it counts a second.
+//! Counts the leaves of legal play from an abalone layout, for comparison with other engines.
 //!
-//! `perft [LAYOUT [DEPTH]] [--build]`: with `--build` every leaf is built, not just counted.
+//! `cargo run --release -p broadside-rules --example perft -- [LAYOUT [DEPTH]]`; how fast that is,
+//! `cargo bench -p broadside-rules -- perft` says.
 
-use std::{env, process::ExitCode, time::Instant};
+use std::{env, process::ExitCode};
 
 use broadside_rules::{
     Seat,
@@ -10,7 +11,7 @@ use broadside_rules::{
 };
 
 fn main() -> ExitCode {
-    match run(env::args().skip(1)) {
+    match run(&env::args().skip(1).collect::<Vec<_>>()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -19,29 +20,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
-    let (flags, places): (Vec<_>, Vec<_>) = args.partition(|arg| arg.starts_with("--"));
-    let build = match flags.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => false,
-        ["--build"] => true,
-        _ => return Err("the only flag is --build".into()),
+fn run(args: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    let (layout, depth): (Layout, u32) = match args {
+        [] => (Layout::Standard, 5),
+        [layout] => (layout.parse()?, 5),
+        [layout, depth] => (layout.parse()?, depth.parse()?),
+        _ => return Err("usage: perft [LAYOUT [DEPTH]]".into()),
     };
-    let layout: Layout = places
-        .first()
-        .map_or(Ok(Layout::Standard), |name| name.parse())?;
-    let depth: u32 = places.get(1).map_or(Ok(5), |depth| depth.parse())?;
-
     let position = Position::new(layout.board(), Seat::One, [0, 0]);
     for depth in 1..=depth {
-        let start = Instant::now();
-        let leaves = if build {
-            position.perft_building(depth)
-        } else {
-            position.perft(depth)
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        let speed = leaves as f64 / seconds / 1e6;
-        println!("{layout} depth {depth}: {leaves} leaves, {seconds:.3} s, {speed:.0} M/s");
+        println!("{layout} depth {depth}: {} leaves", position.perft(depth));
     }
     Ok(())
 }
