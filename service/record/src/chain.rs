@@ -86,6 +86,7 @@ impl Chain {
     /// Adds an entry, and writes it over what `kept` was.
     pub fn push_into(&mut self, entry: &v1::LogEntry, kept: &mut Entry) {
         kept.body.clear();
+        kept.body.reserve(entry.encoded_len());
         // A Vec has room for whatever it is.
         let _ = entry.encode(&mut kept.body);
         kept.link = self.push_encoded(&kept.body);

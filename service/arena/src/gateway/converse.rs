@@ -9,9 +9,7 @@ use governor::{Quota, RateLimiter};
 use tokio::time::Instant;
 use tonic::{Code, Status, Streaming};
 
-use super::{
-    Ending, Outlet, ResumeKey, Session, outbox::Outbox, profile_from, silence::Silence,
-};
+use super::{Ending, Outlet, ResumeKey, Session, outbox::Outbox, profile_from, silence::Silence};
 use crate::{
     auth::Caller,
     convert,
@@ -55,7 +53,7 @@ const HEARD_TOGETHER: u32 = 64;
 /// Opens a conversation: the stream of messages to the bot, while a task of its own reads what the bot sends.
 ///
 /// The stream is there at once, before the hello is read: many clients send nothing before they have it.
-pub fn converse(
+pub(crate) fn converse(
     gateway: Gateway,
     caller: Caller,
     incoming: Streaming<v1::ConnectRequest>,

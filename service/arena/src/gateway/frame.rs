@@ -3,8 +3,13 @@
 use broadside_proto::v1;
 use prost::Message;
 
+use crate::convert::Writer;
+
 /// Bytes before each message of gRPC: whether it is compressed, and its length.
 const PREFIX: usize = 5;
+
+/// The number of `ConnectResponse.turn`.
+const TURN: u32 = 3;
 
 /// An encoded `ConnectResponse` in gRPC's frame. May be written again and again, without another allocation. Not to be printed.
 #[derive(Default)]
@@ -27,6 +32,14 @@ impl Frame {
         self.0.extend([0; PREFIX]);
         // A Vec has room for whatever it is.
         let _ = message.encode(&mut self.0);
+        self.close();
+    }
+
+    /// Writes a turn over what was there: its fields, by `fields`.
+    pub fn write_turn(&mut self, fields: impl FnOnce(&mut Writer<'_>)) {
+        self.0.clear();
+        self.0.extend([0; PREFIX]);
+        Writer::new(&mut self.0).nested(TURN, fields);
         self.close();
     }
 

@@ -1,6 +1,6 @@
 //! Bots that dial in: one stream each, for any number of matches.
 //!
-//! [`Session`] is the way out to a bot; [`converse`] is the way in, from the hello to the last message.
+//! [`Session`] is the way out to a bot; [`Gateway`] the way in, from the hello to the last message.
 
 mod converse;
 mod frame;
@@ -11,7 +11,8 @@ mod sent;
 mod session;
 mod silence;
 
-pub use converse::{Gateway, converse};
+pub use converse::Gateway;
+pub(crate) use converse::converse;
 pub use frame::Frame;
 pub use profile::profile_from;
 pub(crate) use profile::{MAX_NAME, excerpt, is_name};

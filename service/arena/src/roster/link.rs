@@ -8,8 +8,7 @@ use broadside_rules::Seat;
 use crate::{
     dialled::{DialledAgent, DialledSeat},
     gateway::{Frame, Session},
-    play::Inbox,
-    time::Handover,
+    play::{Inbox, PendingTurn},
 };
 
 /// How an agent is reached.
@@ -43,14 +42,6 @@ pub enum SeatLink {
 }
 
 impl SeatLink {
-    /// Whether turns shall hold the legal moves.
-    pub fn wants_legal_moves(&self) -> bool {
-        match self {
-            Self::Stream(session) => session.profile().wants_legal_moves,
-            Self::Dialled(seat) => seat.wants_legal_moves(),
-        }
-    }
-
     /// The match begins.
     pub fn start(&self, start: v1::MatchStart) {
         match self {
@@ -59,20 +50,30 @@ impl SeatLink {
         }
     }
 
-    /// A decision is due.
-    pub fn turn(&self, turn: v1::Turn, handover: Handover) {
+    /// A decision is due. `frame` is where it is written, if it is written.
+    pub fn turn(&self, turn: &PendingTurn<'_>, frame: &mut Frame) {
         match self {
-            Self::Stream(session) => session.put(&Frame::of(Message::Turn(turn)), Some(handover)),
-            Self::Dialled(seat) => seat.turn(turn, handover),
+            Self::Stream(session) => {
+                let legal_moves = session.profile().wants_legal_moves;
+                frame.write_turn(|to| turn.write(legal_moves, to));
+                session.put(frame, Some(turn.handover()));
+            }
+            Self::Dialled(seat) => {
+                seat.turn(turn.message(seat.wants_legal_moves()), turn.handover());
+            }
         }
     }
 
     /// A move was accepted. Told only to a bot on a stream that wants to know.
-    pub fn accepted(&self, accepted: v1::Accepted) {
+    pub fn accepted(&self, match_id: u64, turn_id: u32, event: &v1::Event) {
         if let Self::Stream(session) = self
             && session.profile().wants_accepted
         {
-            session.send(Message::Accepted(accepted));
+            session.send(Message::Accepted(v1::Accepted {
+                match_id,
+                turn_id,
+                event: Some(event.clone()),
+            }));
         }
     }
 

@@ -9,7 +9,11 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::matches::replay;
-use crate::{auth::Caller, play::{self, Surroundings}, replay::Replay};
+use crate::{
+    auth::Caller,
+    play::{self, Surroundings},
+    replay::Replay,
+};
 
 struct Follower {
     around: Surroundings,

@@ -1,11 +1,13 @@
 //! One match on the table. Times are microseconds since the match was created, as in its log.
 
 use broadside_arena::{
+    convert::Writer,
     play::{AgentId, Limits, Machine, MatchSpec, Step, TimeControl},
     time::Micros,
 };
 use broadside_proto::v1::{self, MatchResult, RejectedReason, Termination, log_entry::Entry};
 use broadside_rules::{Game, Options, Seat, Seats, Variant};
+use prost::Message;
 
 use crate::moves;
 
@@ -181,6 +183,7 @@ impl Table {
 
     /// The transport takes the seat's pending turn.
     pub(crate) fn hand(&self, seat: Seat, us: u64) -> v1::Turn {
+        assert_written_alike(&self.machine, seat, at(us));
         let (turn, handover) = self.machine.turn(seat, true, at(us)).expect("a turn");
         handover.stamp(at(us));
         turn
@@ -371,5 +374,20 @@ pub(crate) fn win_of(seat: Seat) -> MatchResult {
     match seat {
         Seat::One => MatchResult::SeatOneWins,
         Seat::Two => MatchResult::SeatTwoWins,
+    }
+}
+
+/// A turn that is written straight into its encoding is the one that the message encodes to, byte for byte.
+pub(crate) fn assert_written_alike(machine: &Machine, seat: Seat, now: Micros) {
+    let turn = machine.pending_turn(seat, now).expect("a turn");
+    for wants_legal_moves in [false, true] {
+        let mut written = Vec::new();
+        turn.write(wants_legal_moves, &mut Writer::new(&mut written));
+        let message = turn.message(wants_legal_moves);
+        assert_eq!(v1::Turn::decode(written.as_slice()).as_ref(), Ok(&message));
+        assert!(
+            written == message.encode_to_vec(),
+            "it is read alike, and its bytes are in another order"
+        );
     }
 }

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     moves,
     script::{Course, Input, Runner, Script, Ticking},
-    table::{MS, Setup, at},
+    table::{self, MS, Setup, at},
 };
 
 /// Longer than any match goes on without an input, in microseconds.
@@ -235,6 +235,7 @@ impl World {
         let Some((turn, handover)) = self.runner.machine.turn(seat, true, at(now)) else {
             return;
         };
+        table::assert_written_alike(&self.runner.machine, seat, at(now));
         let handed_before = handover.at().map(|handed| handed.since(at(0)));
         let handed = now + self.ticks(0..30);
         let good = self.manners[seat.index()] == Manner::Good;

@@ -1,5 +1,6 @@
 //! abalone, in the contract's words.
 
+use arrayvec::ArrayVec;
 use broadside_proto::v1::{self, abalone_options::Start};
 use broadside_rules::{
     Seat,
@@ -8,7 +9,7 @@ use broadside_rules::{
     },
 };
 
-use super::{OptionsError, Refusal};
+use super::{OptionsError, Refusal, Writer};
 
 /// Most cells that a group is read from: one more than a group can have is enough to refuse it.
 const MAX_NAMED: usize = 61;
@@ -91,6 +92,25 @@ pub(super) fn view(game: &Game) -> v1::AbaloneView {
         plies: view.plies,
         repetitions: view.repetitions,
     }
+}
+
+pub(super) fn write_view(game: &Game, to: &mut Writer<'_>) {
+    let view = game.view();
+    let mut marbles = |field, seat| {
+        let number = |cell: Cell| 10 * cell.row() + cell.number();
+        // A seat has 14 of them, or however many a layout of its own puts on the 61 cells.
+        let mut cells = ArrayVec::<u8, 61>::new();
+        cells.extend(view.board.marbles(seat).iter().map(number));
+        cells.sort_unstable();
+        to.bytes(field, cells);
+    };
+    marbles(1, Seat::One);
+    marbles(2, Seat::Two);
+    let [by_black, by_white] = view.ejected_by;
+    to.number(3, by_black);
+    to.number(4, by_white);
+    to.number(5, view.plies);
+    to.number(6, view.repetitions);
 }
 
 /// The names of the layouts.

@@ -3,7 +3,7 @@
 use broadside_proto::v1::{self, advanced_salvo_move};
 use broadside_rules::naval::{Answer, Knowledge, Move, PublicView, View};
 
-use super::{Refusal, naval};
+use super::{Refusal, Writer, naval};
 
 pub(super) fn move_from(message: v1::AdvancedSalvoMove) -> Result<Move, Refusal> {
     let v1::AdvancedSalvoMove { r#move } = message;
@@ -49,6 +49,25 @@ pub(super) fn view(view: &View<'_>) -> v1::AdvancedSalvoView {
         targets: Some(targets(view.target)),
         salvo_size: view.salvo_size.map_or(0, |size| size as u32),
     }
+}
+
+fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
+    for salvo in told.salvos() {
+        to.nested(1, |to| {
+            to.bytes(1, salvo.cells.iter().map(|cell| cell.number()));
+            to.number(2, salvo.hits);
+            to.number(3, salvo.enemy_afloat);
+        });
+    }
+    to.number(2, told.enemy_afloat());
+}
+
+pub(super) fn write_view(view: &View<'_>, to: &mut Writer<'_>) {
+    to.nested(1, |ocean| {
+        naval::write_ocean(view.own, view.incoming, ocean)
+    });
+    to.nested(2, |targets| write_targets(view.target, targets));
+    to.number(3, view.salvo_size.map_or(0, |size| size as u64));
 }
 
 pub(super) fn public_view(view: &PublicView<'_>) -> v1::AdvancedSalvoPublicView {

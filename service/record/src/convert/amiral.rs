@@ -3,7 +3,7 @@
 use broadside_proto::v1::{self, amiral_move};
 use broadside_rules::naval::{Answer, Knowledge, Move, PublicView, View};
 
-use super::{Refusal, naval};
+use super::{Refusal, Writer, naval};
 
 pub(super) fn move_from(message: v1::AmiralMove) -> Result<Move, Refusal> {
     let v1::AmiralMove { r#move } = message;
@@ -48,6 +48,19 @@ pub(super) fn view(view: &View<'_>) -> v1::AmiralView {
         ocean: Some(naval::ocean(view.own, view.incoming)),
         targets: Some(targets(view.target)),
     }
+}
+
+fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
+    to.nested(1, |grid| naval::write_target_grid(told, grid));
+    naval::write_sinkings(2, told, to);
+    to.number(3, told.enemy_afloat());
+}
+
+pub(super) fn write_view(view: &View<'_>, to: &mut Writer<'_>) {
+    to.nested(1, |ocean| {
+        naval::write_ocean(view.own, view.incoming, ocean)
+    });
+    to.nested(2, |targets| write_targets(view.target, targets));
 }
 
 pub(super) fn public_view(view: &PublicView<'_>) -> v1::AmiralPublicView {

@@ -6,7 +6,7 @@ use broadside_rules::naval::{
     View,
 };
 
-use super::{Refusal, naval};
+use super::{Refusal, Writer, naval};
 
 pub(super) fn berth(berth: Berth) -> v1::Berth {
     v1::Berth {
@@ -181,6 +181,43 @@ pub(super) fn view(view: &View<'_>) -> v1::AmiralAdvancedView {
         berth: view.own.and_then(|own| own.berth).map(berth),
         enemy_targets: Some(targets(view.incoming, view.target)),
     }
+}
+
+fn write_targets(told: &Knowledge, enemy: &Knowledge, to: &mut Writer<'_>) {
+    to.nested(1, |grid| naval::write_target_grid(told, grid));
+    naval::write_sinkings(2, told, to);
+    to.number(3, told.enemy_afloat());
+    let Some(arsenal) = told.arsenal() else {
+        return;
+    };
+    for torpedo in arsenal.torpedoes() {
+        to.message(4, &torpedo_run(torpedo));
+    }
+    to.number(5, arsenal.torpedoes_left());
+    to.number(6, arsenal.submarine_in_play());
+    for hunt in arsenal.hunts() {
+        to.message(7, &past_hunt(hunt));
+    }
+    to.number(8, arsenal.air_strike_spent());
+    to.number(9, arsenal.shot_since_torpedo());
+    if let Some(huntable) = enemy.arsenal().and_then(Arsenal::huntable) {
+        to.message(10, &route(huntable));
+    }
+}
+
+pub(super) fn write_view(view: &View<'_>, to: &mut Writer<'_>) {
+    to.nested(1, |ocean| {
+        naval::write_ocean(view.own, view.incoming, ocean)
+    });
+    to.nested(2, |targets| {
+        write_targets(view.target, view.incoming, targets)
+    });
+    if let Some(own) = view.own.and_then(|own| own.berth) {
+        to.message(3, &berth(own));
+    }
+    to.nested(4, |targets| {
+        write_targets(view.incoming, view.target, targets)
+    });
 }
 
 pub(super) fn public_view(view: &PublicView<'_>) -> v1::AmiralAdvancedPublicView {

@@ -3,7 +3,7 @@
 use broadside_proto::v1::{self, classic_move};
 use broadside_rules::naval::{Answer, Knowledge, Move, PublicView, View};
 
-use super::{Refusal, naval};
+use super::{Refusal, Writer, naval};
 
 pub(super) fn move_from(message: v1::ClassicMove) -> Result<Move, Refusal> {
     let v1::ClassicMove { r#move } = message;
@@ -50,6 +50,20 @@ pub(super) fn view(view: &View<'_>) -> v1::ClassicView {
         ocean: Some(naval::ocean(view.own, view.incoming)),
         targets: Some(targets(view.target)),
     }
+}
+
+fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
+    to.nested(1, |grid| naval::write_target_grid(told, grid));
+    to.bytes(2, told.hit_classes().iter().copied().map(naval::class_byte));
+    naval::write_sinkings(3, told, to);
+    to.number(4, told.enemy_afloat());
+}
+
+pub(super) fn write_view(view: &View<'_>, to: &mut Writer<'_>) {
+    to.nested(1, |ocean| {
+        naval::write_ocean(view.own, view.incoming, ocean)
+    });
+    to.nested(2, |targets| write_targets(view.target, targets));
 }
 
 pub(super) fn public_view(view: &PublicView<'_>) -> v1::ClassicPublicView {

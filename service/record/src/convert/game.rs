@@ -8,7 +8,8 @@ use broadside_rules::{
 use rand::Rng;
 
 use super::{
-    Refusal, abalone, advanced_salvo, amiral, amiral_advanced, classic, naumachia, naval, salvo,
+    Refusal, Writer, abalone, advanced_salvo, amiral, amiral_advanced, classic, naumachia, naval,
+    salvo,
 };
 
 /// A variant.
@@ -179,6 +180,29 @@ pub fn view(game: &Game, seat: Seat) -> v1::View {
         Game::Abalone(game) => Of::Abalone(abalone::view(game)),
     };
     v1::View { variant: Some(of) }
+}
+
+/// All that a seat may know, written as the fields of a `View`: the same as [`view`].
+pub fn write_view(game: &Game, seat: Seat, to: &mut Writer<'_>) {
+    match game {
+        Game::Naval(naval_game) => {
+            let seen = naval_game.view(seat);
+            match game.variant() {
+                Variant::Classic => to.nested(1, |to| classic::write_view(&seen, to)),
+                Variant::Salvo => to.nested(2, |to| salvo::write_view(&seen, to)),
+                Variant::AdvancedSalvo => {
+                    to.nested(3, |to| advanced_salvo::write_view(&seen, to));
+                }
+                Variant::Amiral => to.nested(4, |to| amiral::write_view(&seen, to)),
+                Variant::AmiralAdvanced => {
+                    to.nested(5, |to| amiral_advanced::write_view(&seen, to));
+                }
+                Variant::Naumachia => to.nested(6, |to| naumachia::write_view(&seen, to)),
+                Variant::Abalone => {}
+            }
+        }
+        Game::Abalone(game) => to.nested(7, |to| abalone::write_view(game, to)),
+    }
 }
 
 /// What everybody may know while the match runs.

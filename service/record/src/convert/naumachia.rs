@@ -1,9 +1,9 @@
 //! naumachia, in the contract's words.
 
 use broadside_proto::v1::{self, naumachia_move};
-use broadside_rules::naval::{Answer, Knowledge, Move, PublicView, View};
+use broadside_rules::naval::{Answer, Cell, Knowledge, Move, PublicView, View};
 
-use super::{Refusal, naval};
+use super::{Refusal, Writer, naval};
 
 pub(super) fn move_from(message: v1::NaumachiaMove) -> Result<Move, Refusal> {
     let v1::NaumachiaMove { r#move } = message;
@@ -54,6 +54,26 @@ pub(super) fn view(view: &View<'_>) -> v1::NaumachiaView {
         ocean: Some(naval::ocean(view.own, view.incoming)),
         targets: Some(targets(view.target)),
     }
+}
+
+fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
+    to.nested(1, |grid| naval::write_target_grid(told, grid));
+    for placed in told
+        .sinkings()
+        .iter()
+        .filter_map(|sinking| sinking.placement)
+    {
+        to.nested(2, |to| naval::write_placed_ship(placed, to));
+    }
+    to.bytes(3, told.marked().iter().map(Cell::number));
+    to.number(4, told.enemy_afloat());
+}
+
+pub(super) fn write_view(view: &View<'_>, to: &mut Writer<'_>) {
+    to.nested(1, |ocean| {
+        naval::write_ocean(view.own, view.incoming, ocean)
+    });
+    to.nested(2, |targets| write_targets(view.target, targets));
 }
 
 pub(super) fn public_view(view: &PublicView<'_>) -> v1::NaumachiaPublicView {

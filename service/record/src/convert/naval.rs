@@ -5,7 +5,7 @@ use broadside_rules::naval::{
     Cell, FleetEntry, Knowledge, Move, Orientation, OwnWaters, PlacedShip, ShipClass, Sinking,
 };
 
-use super::Refusal;
+use super::{Refusal, Writer};
 
 pub(super) fn cell(cell: Cell) -> v1::Cell {
     v1::Cell {
@@ -72,16 +72,33 @@ fn orientation_from(value: i32, field: &str) -> Result<Orientation, Refusal> {
     }
 }
 
+fn orientation(orientation: Orientation) -> v1::Orientation {
+    match orientation {
+        Orientation::Horizontal => v1::Orientation::Horizontal,
+        Orientation::Vertical => v1::Orientation::Vertical,
+    }
+}
+
 pub(super) fn placed_ship(ship: PlacedShip) -> v1::PlacedShip {
     v1::PlacedShip {
         ship_class: ship_class(ship.class).into(),
         cell: Some(cell(ship.cell)),
-        orientation: match ship.orientation {
-            Orientation::Horizontal => v1::Orientation::Horizontal,
-            Orientation::Vertical => v1::Orientation::Vertical,
-        }
-        .into(),
+        orientation: orientation(ship.orientation).into(),
     }
+}
+
+pub(super) fn write_placed_ship(ship: PlacedShip, to: &mut Writer<'_>) {
+    to.number(1, class_byte(ship.class));
+    to.nested(2, |cell| {
+        cell.number(1, ship.cell.row());
+        cell.number(2, ship.cell.column());
+    });
+    to.number(3, orientation(ship.orientation) as u8);
+}
+
+/// A class as the one byte that its enum takes.
+pub(super) fn class_byte(class: ShipClass) -> u8 {
+    ship_class(class) as u8
 }
 
 pub(super) fn deployment<'a>(ships: impl IntoIterator<Item = &'a PlacedShip>) -> v1::Deployment {
@@ -147,10 +164,34 @@ pub(super) fn ocean(own: Option<OwnWaters<'_>>, incoming: &Knowledge) -> v1::Oce
     }
 }
 
+pub(super) fn write_ocean(own: Option<OwnWaters<'_>>, incoming: &Knowledge, to: &mut Writer<'_>) {
+    for (ship, sunk) in own.into_iter().flat_map(OwnWaters::ships) {
+        to.nested(1, |own| {
+            own.nested(1, |to| write_placed_ship(ship, to));
+            own.number(2, sunk);
+        });
+    }
+    to.bytes(2, incoming.called().iter().map(|cell| cell.number()));
+}
+
 pub(super) fn target_grid(told: &Knowledge) -> v1::TargetGrid {
     v1::TargetGrid {
         misses: told.misses().map(number).collect(),
         hits: told.hits().map(number).collect(),
+    }
+}
+
+pub(super) fn write_target_grid(told: &Knowledge, to: &mut Writer<'_>) {
+    to.bytes(1, told.misses().map(Cell::number));
+    to.bytes(2, told.hits().map(Cell::number));
+}
+
+pub(super) fn write_sinkings(field: u32, told: &Knowledge, to: &mut Writer<'_>) {
+    for sinking in told.sinkings() {
+        to.nested(field, |to| {
+            to.number(1, class_byte(sinking.class));
+            to.number(2, sinking.hits);
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 use broadside_proto::v1::{self, salvo_move};
 use broadside_rules::naval::{Answer, Knowledge, Move, PublicView, View};
 
-use super::{Refusal, naval};
+use super::{Refusal, Writer, naval};
 
 pub(super) fn move_from(message: v1::SalvoMove) -> Result<Move, Refusal> {
     let v1::SalvoMove { r#move } = message;
@@ -50,6 +50,21 @@ pub(super) fn view(view: &View<'_>) -> v1::SalvoView {
         targets: Some(targets(view.target)),
         salvo_size: view.salvo_size.map_or(0, |size| size as u32),
     }
+}
+
+fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
+    to.nested(1, |grid| naval::write_target_grid(told, grid));
+    to.bytes(2, told.hit_classes().iter().copied().map(naval::class_byte));
+    naval::write_sinkings(3, told, to);
+    to.number(4, told.enemy_afloat());
+}
+
+pub(super) fn write_view(view: &View<'_>, to: &mut Writer<'_>) {
+    to.nested(1, |ocean| {
+        naval::write_ocean(view.own, view.incoming, ocean)
+    });
+    to.nested(2, |targets| write_targets(view.target, targets));
+    to.number(3, view.salvo_size.map_or(0, |size| size as u64));
 }
 
 pub(super) fn public_view(view: &PublicView<'_>) -> v1::SalvoPublicView {

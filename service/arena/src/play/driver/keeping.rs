@@ -96,9 +96,7 @@ impl Driver {
         if !self.step.log.is_empty() {
             let written = self.ledger.write(&self.step.log);
             if let Err(error) = self.around.store.append(written.append).await {
-                self.note(
-                    || tracing::warn!(%error, "the clocks will go on from an earlier note"),
-                );
+                self.note(|| tracing::warn!(%error, "the clocks will go on from an earlier note"));
             }
         }
         Err(Stop::Left)

@@ -15,6 +15,7 @@ use super::{
     outcome,
 };
 use crate::{
+    gateway::Frame,
     roster::{Roster, SeatLink, Seated},
     store::StoreError,
     time::Micros,
@@ -47,15 +48,13 @@ pub struct Driver {
     span: Span,
     around: Surroundings,
     step: Step,
+    /// Where turns are written: here again and again.
+    frame: Frame,
 }
 
 impl Driver {
     /// A match that is new or resumed, with the ledger that its log is in; the way into it, and how it may be followed.
-    pub fn new(
-        machine: Machine,
-        ledger: Ledger,
-        around: Surroundings,
-    ) -> (Self, Inbox, Followed) {
+    pub fn new(machine: Machine, ledger: Ledger, around: Surroundings) -> (Self, Inbox, Followed) {
         let (sender, inbox) = mpsc::channel(INBOX);
         let kept = Progress::new(ledger.entries());
         let followed = kept.followed();
@@ -78,6 +77,7 @@ impl Driver {
             span,
             around,
             step: Step::default(),
+            frame: Frame::default(),
         };
         (driver, sender, followed)
     }
@@ -341,9 +341,9 @@ impl Driver {
                     }
                 }
                 Delivery::Turn(seat) => self.deliver_turn(seat),
-                Delivery::Accepted(seat, accepted) => {
+                Delivery::Accepted(seat, turn_id, event) => {
                     if let Some(link) = &self.links[seat.index()] {
-                        link.accepted(accepted);
+                        link.accepted(self.machine.spec().match_id, turn_id, &event);
                     }
                 }
                 Delivery::Rejected(seat, rejected) => {
@@ -368,8 +368,8 @@ impl Driver {
             return;
         };
         let now = Micros::now();
-        if let Some((turn, handover)) = self.machine.turn(seat, link.wants_legal_moves(), now) {
-            link.turn(turn, handover);
+        if let Some(turn) = self.machine.pending_turn(seat, now) {
+            link.turn(&turn, &mut self.frame);
             self.machine.sent(seat, now);
         }
     }

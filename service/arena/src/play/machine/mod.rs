@@ -1,11 +1,12 @@
 //! A match as a state machine: what arrives, and when, goes in; entries for the log and messages for the seats come
 //! out. No I/O, no clock of its own: it is told the time.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use broadside_proto::v1::{self, RejectedReason, Termination, log_entry::Entry};
 use broadside_record::commitment::commitment;
 use broadside_rules::{Game, Move, Phase, Seat, Seats};
+use prost::Message;
 
 mod dispute;
 mod fault;
@@ -15,6 +16,7 @@ mod seat;
 mod tell;
 
 pub use resume::ResumeError;
+pub use tell::PendingTurn;
 
 use self::seat::{SeatState, seat_of};
 use super::{
@@ -63,8 +65,8 @@ pub enum Delivery {
     Start(Seat),
     /// The seat's pending turn.
     Turn(Seat),
-    /// The seat's move was accepted.
-    Accepted(Seat, v1::Accepted),
+    /// The seat's move, for this turn, was accepted.
+    Accepted(Seat, u32, Arc<v1::Event>),
     /// Something the seat's bot sent changed nothing.
     Rejected(Seat, v1::Rejected),
     /// The match is over, for both.
@@ -75,6 +77,8 @@ pub enum Delivery {
 #[derive(Debug)]
 pub struct Machine {
     spec: MatchSpec,
+    /// The spec's options, encoded: every turn holds them.
+    options: Box<[u8]>,
     limits: Limits,
     created: Micros,
     game: Game,
@@ -90,6 +94,7 @@ impl Machine {
     pub fn new(spec: MatchSpec, limits: Limits, created: Micros) -> Self {
         Self {
             game: Game::new(&spec.options),
+            options: convert::options(&spec.options).encode_to_vec().into(),
             seats: [(); 2].map(|()| SeatState::new(spec.time_control)),
             spec,
             limits,
@@ -364,7 +369,7 @@ impl Machine {
             ..state.timing(&pending, Some(received), self.created)
         };
 
-        let event = v1::Event {
+        let event = Arc::new(v1::Event {
             seat: convert::seat(seat).into(),
             r#move: if convert::is_secret(action) {
                 None
@@ -372,7 +377,7 @@ impl Machine {
                 raw.clone()
             },
             answer: Some(answer.clone()),
-        };
+        });
         let commitment = match (&raw, pending.kind) {
             (Some(deployment), TurnKind::Deployment) => {
                 commitment(&self.spec.commitment_key, pending.turn_id, deployment).to_vec()
@@ -396,14 +401,8 @@ impl Machine {
                 self.seats[told.index()].news.push(event.clone());
             }
         }
-        self.step.deliveries.push(Delivery::Accepted(
-            seat,
-            v1::Accepted {
-                match_id: self.spec.match_id,
-                turn_id: pending.turn_id,
-                event: Some(event),
-            },
-        ));
+        let turn_id = pending.turn_id;
+        (self.step.deliveries).push(Delivery::Accepted(seat, turn_id, event));
         self.proceed(received);
     }
 

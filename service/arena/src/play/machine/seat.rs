@@ -1,5 +1,7 @@
 //! One seat of a match: its clock, its strikes, and the turn that it has not answered.
 
+use std::sync::Arc;
+
 use broadside_proto::v1;
 use broadside_rules::Seat;
 
@@ -63,7 +65,7 @@ pub(super) struct SeatState {
     pub(super) lost: Option<Micros>,
     pub(super) last_answer_us: Option<u64>,
     /// Accepted moves that it has not been told of in a turn it answered.
-    pub(super) news: Vec<v1::Event>,
+    pub(super) news: Vec<Arc<v1::Event>>,
     /// In the deployment phase, until the other seat is done too.
     pub(super) fault: Option<Fault>,
 }
@@ -80,6 +82,12 @@ impl SeatState {
             news: Vec::new(),
             fault: None,
         }
+    }
+
+    /// What it has not been told, as messages of its own.
+    pub(super) fn news(&self) -> Vec<v1::Event> {
+        let news = self.news.iter();
+        news.map(|event| v1::Event::clone(event)).collect()
     }
 
     /// Asks the seat for its next turn.

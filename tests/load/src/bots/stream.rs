@@ -3,19 +3,28 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use broadside_proto::v1::{
-    self, connect_request, connect_response::Message, gateway_service_client::GatewayServiceClient,
-};
+use broadside_proto::v1::{self, connect_request};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use prost::Message;
+use rustc_hash::FxHashMap;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{
-    Streaming,
+    Request, Streaming,
+    client::Grpc,
     transport::{Channel, Endpoint},
 };
 
-use super::{Desk, STREAMS, rematch::numbered};
+use super::{
+    Desk, STREAMS,
+    reader::{BotCodec, Heard, Said},
+    rematch::numbered,
+    trivial::Asked,
+};
 use crate::args::{BotsRole, Route};
+
+/// The streaming call.
+const CONNECT: &str = "/broadside.v1.GatewayService/Connect";
 
 /// Connects all agents of the role, and has each play in a task of its own. Returns once all are welcome.
 pub(super) async fn dial_in(role: &BotsRole, desk: &Arc<Desk>) -> anyhow::Result<()> {
@@ -47,7 +56,7 @@ pub(super) async fn dial_in(role: &BotsRole, desk: &Arc<Desk>) -> anyhow::Result
 }
 
 type Outgoing = mpsc::Sender<v1::ConnectRequest>;
-type Incoming = Streaming<v1::ConnectResponse>;
+type Incoming = Streaming<(Heard, usize)>;
 
 /// Opens the stream of an agent, and waits until it is welcome.
 pub(crate) async fn greet(
@@ -73,41 +82,66 @@ pub(crate) async fn greet(
             message: Some(connect_request::Message::Hello(hello)),
         })
         .await?;
-    let mut incoming = GatewayServiceClient::new(channel)
-        .connect(ReceiverStream::new(queue))
+    let mut grpc = Grpc::new(channel);
+    grpc.ready().await?;
+    let request = Request::new(ReceiverStream::new(queue));
+    let mut incoming = grpc
+        .streaming(request, CONNECT.parse()?, BotCodec::default())
         .await?
         .into_inner();
-    let welcome = incoming.message().await?.context("the stream ended")?;
-    match welcome.message {
-        Some(Message::Welcome(_)) => Ok((outgoing, incoming)),
+    let (welcome, _) = incoming.message().await?.context("the stream ended")?;
+    match welcome.said {
+        Some(Said::Welcome(_)) => Ok((outgoing, incoming)),
         other => bail!("no welcome but {other:?}"),
     }
 }
 
 async fn play(agent: usize, desk: Arc<Desk>, outgoing: Outgoing, mut incoming: Incoming) {
+    // Shots fired in each match of salvo.
+    let mut fired: FxHashMap<u64, u32> = FxHashMap::default();
     // Without a message any more, the arena has been stopped.
-    while let Ok(Some(message)) = incoming.message().await {
-        match message.message {
-            Some(Message::Turn(turn)) => {
+    while let Ok(Some((heard, turn_bytes))) = incoming.message().await {
+        match heard.said {
+            Some(Said::Turn(turn)) => {
                 desk.opens().await;
                 let received = desk.received(turn.match_id);
-                let answer = v1::TurnAnswer {
-                    match_id: turn.match_id,
+                let salvo_size = turn.view.as_ref().and_then(|view| view.salvo.as_ref());
+                let salvo_size = salvo_size.map_or(0, |view| view.salvo_size);
+                let before = match salvo_size {
+                    0 => 0,
+                    size => {
+                        let fired = fired.entry(turn.match_id).or_default();
+                        *fired += size;
+                        *fired - size
+                    }
+                };
+                let answer = desk.decide(Asked {
                     turn_id: turn.turn_id,
-                    r#move: desk.decide(&turn),
-                };
-                let timed = received.map(|at| (at, answer.clone()));
+                    seat: turn.seat(),
+                    phase: turn.phase(),
+                    salvo_size,
+                    fired: before,
+                });
+                let id = (turn.match_id, turn.turn_id);
                 let request = v1::ConnectRequest {
-                    message: Some(connect_request::Message::Answer(answer)),
+                    message: Some(connect_request::Message::Answer(v1::TurnAnswer {
+                        match_id: turn.match_id,
+                        turn_id: turn.turn_id,
+                        r#move: Some(answer),
+                    })),
                 };
+                let timed = received.map(|at| (at, request.encoded_len()));
                 if outgoing.send(request).await.is_err() {
                     return;
                 }
-                if let Some((received_ns, answer)) = timed {
-                    desk.answered(turn, answer, received_ns);
+                if let Some((received_ns, answer_bytes)) = timed {
+                    desk.answered(id, received_ns, turn_bytes, answer_bytes);
                 }
             }
-            Some(Message::MatchEnd(end)) => desk.ended(agent, &end),
+            Some(Said::MatchEnd(end)) => {
+                fired.remove(&end.match_id);
+                desk.ended(agent, &end);
+            }
             _ => {}
         }
     }

@@ -6,14 +6,16 @@ use broadside_proto::v1::{
     self,
     agent_service_server::{AgentService, AgentServiceServer},
     choose_move_response::Decision,
+    view,
 };
+use prost::Message;
 use tokio::net::TcpListener;
 use tonic::{
     Request, Response, Status,
     transport::{Server, server::TcpIncoming},
 };
 
-use super::Desk;
+use super::{Desk, trivial::Asked};
 
 /// Serves so many matches at once, in a task of its own.
 pub(super) fn serve(listener: TcpListener, desk: Arc<Desk>, matches: usize) -> anyhow::Result<()> {
@@ -41,9 +43,18 @@ impl AgentService for Served {
         &self,
         _: Request<v1::GetProfileRequest>,
     ) -> Result<Response<v1::GetProfileResponse>, Status> {
-        let every = broadside_agents::profile::every_variant("load", self.max_matches);
+        let variants = [
+            v1::Variant::Classic,
+            v1::Variant::Salvo,
+            v1::Variant::Abalone,
+        ];
         Ok(Response::new(v1::GetProfileResponse {
-            profile: Some(every.into()),
+            profile: Some(v1::AgentProfile {
+                name: "load".to_owned(),
+                variants: variants.map(Into::into).into(),
+                max_matches: self.max_matches,
+                ..Default::default()
+            }),
         }))
     }
 
@@ -62,17 +73,15 @@ impl AgentService for Served {
         let turn = turn.ok_or_else(|| Status::invalid_argument("no turn is set"))?;
         self.desk.opens().await;
         let received = self.desk.received(turn.match_id);
-        let decided = self.desk.decide(&turn);
+        let answer = self.desk.decide(asked(&turn));
         if let Some(received_ns) = received {
-            let answer = v1::TurnAnswer {
-                match_id: turn.match_id,
-                turn_id: turn.turn_id,
-                r#move: decided.clone(),
-            };
-            self.desk.answered(turn, answer, received_ns);
+            let id = (turn.match_id, turn.turn_id);
+            let (turn_bytes, answer_bytes) = (turn.encoded_len(), answer.encoded_len());
+            self.desk
+                .answered(id, received_ns, turn_bytes, answer_bytes);
         }
         Ok(Response::new(v1::ChooseMoveResponse {
-            decision: decided.map(Decision::Move),
+            decision: Some(Decision::Move(answer)),
         }))
     }
 
@@ -84,5 +93,24 @@ impl AgentService for Served {
             self.desk.ended(0, &end);
         }
         Ok(Response::new(Default::default()))
+    }
+}
+
+fn asked(turn: &v1::Turn) -> Asked {
+    let view = turn.view.as_ref().and_then(|view| view.variant.as_ref());
+    let (salvo_size, fired) = match view {
+        Some(view::Variant::Salvo(view)) => {
+            let grid = view.targets.as_ref().and_then(|told| told.grid.as_ref());
+            let fired = grid.map_or(0, |grid| grid.misses.len() + grid.hits.len());
+            (view.salvo_size, u32::try_from(fired).unwrap_or(0))
+        }
+        _ => (0, 0),
+    };
+    Asked {
+        turn_id: turn.turn_id,
+        seat: turn.seat(),
+        phase: turn.phase(),
+        salvo_size,
+        fired,
     }
 }

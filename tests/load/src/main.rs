@@ -1,11 +1,11 @@
 //! How fast the arena is beside bare tonic: turns a second, what the service adds to a turn, memory, and time losses that are its own.
 //!
 //! ```text
-//! cargo run --release -p broadside-tests --bin load                      # the whole table, some half an hour
-//! cargo run --release -p broadside-tests --bin load -- --matches 512     # one column of it
-//! cargo run --release -p broadside-tests --bin load -- crowd             # memory, and how fast a newcomer plays
-//! cargo run --release -p broadside-tests --bin load -- endurance         # a million turns
-//! cargo run --release -p broadside-tests --features count-allocations --bin load
+//! cargo run --release -p broadside-load                      # the whole table, some half an hour
+//! cargo run --release -p broadside-load -- --matches 512     # one column of it
+//! cargo run --release -p broadside-load -- crowd             # memory, and how fast a newcomer plays
+//! cargo run --release -p broadside-load -- endurance         # a million turns
+//! cargo run --release -p broadside-load --features count-allocations
 //! ```
 //!
 //! Arena, bots and the bare tonic echo are processes of their own, all on loopback. Figures are to be compared within one run: a round of
@@ -32,6 +32,11 @@ use self::args::{Args, Command};
 #[cfg(feature = "count-allocations")]
 #[global_allocator]
 static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
+
+/// As the arena's own program has it.
+#[cfg(not(feature = "count-allocations"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> anyhow::Result<()> {
     // Thousands of connections are more than most systems allow a process at first.

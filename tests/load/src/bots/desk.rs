@@ -2,11 +2,14 @@
 
 use std::sync::{Arc, atomic::Ordering::Relaxed};
 
-use broadside_proto::v1::{self, Termination, connect_request, connect_response};
-use prost::Message;
+use broadside_proto::v1::{self, Termination};
 
-use super::{Pace, Rematch, trivial};
+use super::{
+    Pace, Rematch,
+    trivial::{self, Asked},
+};
 use crate::{
+    args::Played,
     clock::now_ns,
     tally::{Sample, Tally},
 };
@@ -16,6 +19,7 @@ pub(super) struct Desk {
     tally: Arc<Tally>,
     rematch: Option<Arc<Rematch>>,
     pace: Arc<Pace>,
+    played: Played,
     sample: u64,
 }
 
@@ -24,12 +28,14 @@ impl Desk {
         tally: Arc<Tally>,
         rematch: Option<Arc<Rematch>>,
         pace: Arc<Pace>,
+        played: Played,
         sample: u64,
     ) -> Self {
         Self {
             tally,
             rematch,
             pace,
+            played,
             sample,
         }
     }
@@ -39,10 +45,10 @@ impl Desk {
         self.pace.allows().await;
     }
 
-    /// The move for a turn; none for one that this bot knows no move for, which will show as an unexpected end.
-    pub(super) fn decide(&self, turn: &v1::Turn) -> Option<v1::Move> {
+    /// The move for a turn.
+    pub(super) fn decide(&self, asked: Asked) -> v1::Move {
         self.tally.turns.fetch_add(1, Relaxed);
-        trivial::decide(turn)
+        trivial::decide(self.played, asked)
     }
 
     /// When a turn came, if its match is timed now.
@@ -51,28 +57,24 @@ impl Desk {
         timed.then(now_ns)
     }
 
-    /// The answer to a timed turn is on its way.
-    pub(super) fn answered(&self, turn: v1::Turn, answer: v1::TurnAnswer, received_ns: u64) {
+    /// The answer to a timed turn is on its way. `turn_bytes` and `answer_bytes`: as they are sent.
+    pub(super) fn answered(
+        &self,
+        (match_id, turn_id): (u64, u32),
+        received_ns: u64,
+        turn_bytes: usize,
+        answer_bytes: usize,
+    ) {
         self.tally.sample(Sample {
-            match_id: turn.match_id,
-            turn_id: turn.turn_id,
+            match_id,
+            turn_id,
             received_ns,
             answered_ns: now_ns(),
         });
-        let turn = v1::ConnectResponse {
-            message: Some(connect_response::Message::Turn(turn)),
-        };
-        let answer = v1::ConnectRequest {
-            message: Some(connect_request::Message::Answer(answer)),
-        };
         let tally = &self.tally;
         tally.sized.fetch_add(1, Relaxed);
-        tally
-            .turn_bytes
-            .fetch_add(turn.encoded_len() as u64, Relaxed);
-        tally
-            .answer_bytes
-            .fetch_add(answer.encoded_len() as u64, Relaxed);
+        tally.turn_bytes.fetch_add(turn_bytes as u64, Relaxed);
+        tally.answer_bytes.fetch_add(answer_bytes as u64, Relaxed);
     }
 
     /// A match of the agent with this number is over: it plays the next, unless it is to rest.

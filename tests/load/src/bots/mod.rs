@@ -2,6 +2,7 @@
 
 mod desk;
 mod pace;
+mod reader;
 mod rematch;
 mod served;
 mod stream;
@@ -12,7 +13,11 @@ use std::sync::Arc;
 use tokio::{net::TcpListener, runtime::Builder, sync::mpsc};
 
 use self::{desk::Desk, pace::Pace, rematch::Rematch};
-pub(crate) use self::{rematch::options, stream::greet};
+pub(crate) use self::{
+    reader::{Heard, Said},
+    rematch::options,
+    stream::greet,
+};
 use super::{
     args::{BotsRole, Route},
     process::in_a_thread,
@@ -59,7 +64,13 @@ async fn play(
     };
     let own = address.clone().unwrap_or_else(|| role.name.clone());
     let rematch = Rematch::connect(&role, own).await?.map(Arc::new);
-    let desk = Arc::new(Desk::new(tally, rematch.clone(), pace, role.sample));
+    let desk = Arc::new(Desk::new(
+        tally,
+        rematch.clone(),
+        pace,
+        role.variant,
+        role.sample,
+    ));
     match listener {
         Some(listener) => served::serve(listener, desk, role.matches)?,
         None => stream::dial_in(&role, &desk).await?,

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 /// How fast the arena is beside bare tonic.
 #[derive(Debug, Parser)]
-#[command(name = "load", args_conflicts_with_subcommands = true)]
+#[command(name = "broadside-load", args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

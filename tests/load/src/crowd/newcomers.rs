@@ -8,8 +8,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use broadside_proto::v1::{
-    self, Termination, connect_request, connect_response::Message,
-    match_service_client::MatchServiceClient, player,
+    self, Termination, connect_request, match_service_client::MatchServiceClient, player,
 };
 use serde::Serialize;
 use tokio::{runtime::Builder, sync::mpsc};
@@ -18,7 +17,11 @@ use tonic::{
     transport::{Channel, Endpoint},
 };
 
-use crate::{args::Played, bots, report::percentile};
+use crate::{
+    args::Played,
+    bots::{self, Heard, Said},
+    report::percentile,
+};
 
 /// How long it took, in milliseconds.
 #[derive(Debug, Serialize)]
@@ -86,7 +89,7 @@ fn player(name: String) -> v1::Player {
 
 struct Newcomer {
     outgoing: mpsc::Sender<v1::ConnectRequest>,
-    incoming: Streaming<v1::ConnectResponse>,
+    incoming: Streaming<(Heard, usize)>,
 }
 
 impl Newcomer {
@@ -97,15 +100,16 @@ impl Newcomer {
         Ok(Self { outgoing, incoming })
     }
 
-    async fn next(&mut self) -> anyhow::Result<Option<Message>> {
+    async fn next(&mut self) -> anyhow::Result<Option<Said>> {
         let next = self.incoming.message().await?;
-        Ok(next.context("the stream ended")?.message)
+        let (heard, _) = next.context("the stream ended")?;
+        Ok(heard.said)
     }
 
     /// Waits for a turn. Returns its match.
     async fn turn(&mut self) -> anyhow::Result<u64> {
         loop {
-            if let Some(Message::Turn(turn)) = self.next().await? {
+            if let Some(Said::Turn(turn)) = self.next().await? {
                 return Ok(turn.match_id);
             }
         }
@@ -125,7 +129,7 @@ impl Newcomer {
     /// Waits for the end of its match.
     async fn end(&mut self) -> anyhow::Result<()> {
         loop {
-            if let Some(Message::MatchEnd(end)) = self.next().await? {
+            if let Some(Said::MatchEnd(end)) = self.next().await? {
                 let outcome = end.outcome.unwrap_or_default();
                 ensure!(
                     outcome.termination() == Termination::Resigned,

@@ -1,8 +1,8 @@
 //! Legal moves without a thought: ships in the last rows, shots from the first cell on, a marble to and fro.
 
-use broadside_proto::v1::{
-    self, ShipClass, classic_move, r#move::Variant as Of, salvo_move, view::Variant as Seen,
-};
+use broadside_proto::v1::{self, ShipClass, classic_move, r#move::Variant as Of, salvo_move};
+
+use crate::args::Played;
 
 /// The fleet of edition 2002, longest first, one row each from row 6 on: the last ship is found after 92 shots.
 const FLEET: [ShipClass; 5] = [
@@ -13,35 +13,46 @@ const FLEET: [ShipClass; 5] = [
     ShipClass::PatrolBoat,
 ];
 
-/// A legal move for a turn of classic, salvo or abalone.
-pub(super) fn decide(turn: &v1::Turn) -> Option<v1::Move> {
-    let deploys = turn.phase() == v1::Phase::Deployment;
-    let variant = match turn.view.as_ref()?.variant.as_ref()? {
-        Seen::Classic(_) => Of::Classic(v1::ClassicMove {
+/// What a move is decided by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) turn_id: u32,
+    pub(super) seat: v1::Seat,
+    pub(super) phase: v1::Phase,
+    /// How many shots are due in salvo.
+    pub(super) salvo_size: u32,
+    /// How many shots this seat has fired before in salvo.
+    pub(super) fired: u32,
+}
+
+/// A legal move.
+pub(super) fn decide(played: Played, asked: Asked) -> v1::Move {
+    let deploys = asked.phase == v1::Phase::Deployment;
+    let variant = match played {
+        Played::Classic => Of::Classic(v1::ClassicMove {
             r#move: Some(if deploys {
                 classic_move::Move::Deployment(fleet())
             } else {
                 // Turns 1 and 2 are the deployments.
-                let cell = Some(cell((turn.turn_id - 3) / 2));
+                let cell = Some(cell(asked.turn_id.saturating_sub(3) / 2));
                 classic_move::Move::Shot(v1::Shot { cell })
             }),
         }),
-        Seen::Salvo(view) => Of::Salvo(v1::SalvoMove {
+        Played::Salvo => Of::Salvo(v1::SalvoMove {
             r#move: Some(if deploys {
                 salvo_move::Move::Deployment(fleet())
             } else {
-                let grid = view.targets.as_ref()?.grid.as_ref()?;
-                let fired = u32::try_from(grid.misses.len() + grid.hits.len()).ok()?;
-                let cells = (fired..fired + view.salvo_size).map(cell).collect();
-                salvo_move::Move::Salvo(v1::Salvo { cells })
+                let cells = asked.fired..asked.fired + asked.salvo_size;
+                salvo_move::Move::Salvo(v1::Salvo {
+                    cells: cells.map(cell).collect(),
+                })
             }),
         }),
-        Seen::Abalone(_) => Of::Abalone(to_and_fro(turn)),
-        _ => return None,
+        Played::Abalone => Of::Abalone(to_and_fro(asked)),
     };
-    Some(v1::Move {
+    v1::Move {
         variant: Some(variant),
-    })
+    }
 }
 
 fn fleet() -> v1::Deployment {
@@ -64,10 +75,10 @@ fn cell(before: u32) -> v1::Cell {
 }
 
 /// From the standard layout, c3 to d3 and back for Black, g5 to f5 and back for White.
-fn to_and_fro(turn: &v1::Turn) -> v1::AbaloneMove {
+fn to_and_fro(asked: Asked) -> v1::AbaloneMove {
     use v1::AbaloneDirection::{NorthWest, SouthEast};
-    let goes = turn.turn_id.div_ceil(2) % 2 == 1;
-    let black = turn.seat() == v1::Seat::One;
+    let goes = asked.turn_id.div_ceil(2) % 2 == 1;
+    let black = asked.seat == v1::Seat::One;
     let (row, number) = match (black, goes) {
         (true, true) => (3, 3),
         (true, false) => (4, 3),
