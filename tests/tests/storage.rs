@@ -46,19 +46,25 @@ fn classic() -> v1::CreateMatchRequest {
     request(v1::Variant::Classic, named("one"), named("two"))
 }
 
-/// Flips one bit of a kept entry of a match's log.
-fn flip_a_bit(file: &Path, match_id: u64, seq: i64) -> anyhow::Result<()> {
+/// Flips one bit of a kept entry of a match's log, which stands in one piece: the arena was closed.
+fn flip_a_bit(file: &Path, match_id: u64, seq: usize) -> anyhow::Result<()> {
     let connection = rusqlite::Connection::open(file)?;
     let match_id = i64::try_from(match_id)?;
     let mut body: Vec<u8> = connection.query_row(
-        "SELECT body FROM match_event WHERE match_id = ?1 AND seq = ?2",
-        [match_id, seq],
+        "SELECT body FROM match_chunk WHERE match_id = ?1 AND first = 0",
+        [match_id],
         |row| row.get(0),
     )?;
-    *body.last_mut().context("an empty entry")? ^= 1;
+    // Each entry is the length of its body, 32 bytes of the hash chain, and the body.
+    let mut last = 0;
+    for _ in 0..=seq {
+        let length = body[last..].first_chunk().context("too few entries")?;
+        last += 4 + 32 + usize::try_from(u32::from_le_bytes(*length))?;
+    }
+    *body.get_mut(last - 1).context("too few entries")? ^= 1;
     connection.execute(
-        "UPDATE match_event SET body = ?3 WHERE match_id = ?1 AND seq = ?2",
-        rusqlite::params![match_id, seq, body],
+        "UPDATE match_chunk SET body = ?2 WHERE match_id = ?1 AND first = 0",
+        rusqlite::params![match_id, body],
     )?;
     Ok(())
 }

@@ -14,8 +14,10 @@ mod backend;
 mod creating;
 mod durable;
 mod given;
+mod journal;
 mod keys;
 mod listing;
+mod older;
 mod postgres;
 #[path = "../../../../tests/src/skipped.rs"]
 #[allow(unreachable_pub)]

@@ -10,10 +10,16 @@ use rusqlite::{Connection, types::Type};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// The files in `migrations/sqlite`.
-pub(super) const FILES: [(&str, &str); 1] = [(
-    "V1__matches",
-    include_str!("../../../migrations/sqlite/V1__matches.sql"),
-)];
+pub(super) const FILES: [(&str, &str); 2] = [
+    (
+        "V1__matches",
+        include_str!("../../../migrations/sqlite/V1__matches.sql"),
+    ),
+    (
+        "V2__journal",
+        include_str!("../../../migrations/sqlite/V2__journal.sql"),
+    ),
+];
 
 /// All versions that this program knows.
 pub(super) struct Migrations(Vec<Migration>);

@@ -1,11 +1,13 @@
 //! A store in a SQLite database.
 //!
 //! One thread owns the only connection that writes (`writer.rs`); whatever has gathered while it wrote goes into its next
-//! transaction. Reads have connections of their own (`readers.rs`), which see what is committed.
+//! transaction, what is appended to logs as one row of a journal (`journal/`). Reads have connections of their own (`readers.rs`),
+//! which see what is committed.
 
 mod checkpoint;
 mod fault;
 mod files;
+mod journal;
 mod migrate;
 mod opening;
 mod read;
@@ -23,6 +25,7 @@ use self::{
     checkpoint::Checkpoints,
     fault::Fault,
     files::{Files, Lock},
+    journal::{Journal, Tails},
     readers::Readers,
     writer::{Job, Request, Writer},
 };
@@ -49,6 +52,7 @@ pub struct SqliteStore {
     checkpoints: Option<Checkpoints>,
     readers: Readers,
     writer: Writer,
+    tails: Arc<Tails>,
     access: Access,
     _lock: Option<Lock>,
 }
@@ -93,9 +97,23 @@ impl SqliteStore {
             opening::check_shared(&files)?;
         }
         let files = Arc::new(files);
-        let connection = opening::connect(&files, durability)
+        let mut connection = opening::connect(&files, durability)
             .map_err(|error| anyhow::anyhow!("{}", fault::cause(&files, &error)))?;
-        let writer = Writer::start(files.clone(), connection, durability, reserve)?;
+        let tails = Arc::new(Tails::default());
+        let mut journal = Journal::new(tails.clone());
+        if access == Access::Whole {
+            // Of an arena that ended without closing it.
+            let folded = journal.fold(&mut connection);
+            folded.map_err(|error| opening::refused(&files, &error))?;
+        }
+        let writer = Writer::start(
+            files.clone(),
+            connection,
+            durability,
+            reserve,
+            journal,
+            access,
+        )?;
         let checkpoints = lock
             .is_some()
             .then(|| Checkpoints::start(files.clone()))
@@ -104,6 +122,7 @@ impl SqliteStore {
             checkpoints,
             readers: Readers::new(files),
             writer,
+            tails,
             access,
             _lock: lock,
         })
@@ -128,6 +147,7 @@ impl SqliteStore {
         })
     }
 
+    /// Only whoever runs the matches knows all of them.
     fn runs_matches(&self) -> Result<(), StoreError> {
         match self.access {
             Access::Whole => Ok(()),
@@ -195,9 +215,11 @@ impl Store for SqliteStore {
 
     fn get(&self, match_id: u64) -> Reading<'_, Option<v1::Match>> {
         Box::pin(async move {
+            self.runs_matches()?;
+            let tails = self.tails.clone();
             self.readers
                 .read(Some(match_id), move |connection| {
-                    read::summary(connection, match_id)
+                    read::summary(connection, &tails, match_id)
                 })
                 .await
         })
@@ -205,9 +227,11 @@ impl Store for SqliteStore {
 
     fn log(&self, match_id: u64, from: usize) -> Reading<'_, Log> {
         Box::pin(async move {
+            self.runs_matches()?;
+            let tails = self.tails.clone();
             self.readers
                 .read(Some(match_id), move |connection| {
-                    read::log(connection, match_id, from)
+                    read::log(connection, &tails, match_id, from)
                 })
                 .await
         })
@@ -215,8 +239,12 @@ impl Store for SqliteStore {
 
     fn list(&self, query: ListQuery) -> Reading<'_, ListPage> {
         Box::pin(async move {
+            self.runs_matches()?;
+            let tails = self.tails.clone();
             self.readers
-                .read(None, move |connection| read::list(connection, &query))
+                .read(None, move |connection| {
+                    read::list(connection, &tails, &query)
+                })
                 .await
         })
     }

@@ -218,7 +218,8 @@ fn look_through(files: &Files, connection: &Connection) -> anyhow::Result<()> {
 
 const RESTORE: &str = "restore it from a backup, save what can be read with sqlite3's .recover, or name another file with --store";
 
-fn refused(files: &Files, error: &rusqlite::Error) -> anyhow::Error {
+/// Why a database is refused.
+pub(super) fn refused(files: &Files, error: &rusqlite::Error) -> anyhow::Error {
     let name = files.database.display();
     match fault::why(error) {
         fault::Why::Outage => anyhow!("{}", fault::cause(files, error)),
@@ -266,9 +267,10 @@ mod tests {
 
         let later = [
             migrate::FILES[0],
+            migrate::FILES[1],
             (
-                "V2__later",
-                "PRAGMA user_version = 2; ALTER TABLE secret ADD COLUMN note TEXT;",
+                "V3__later",
+                "PRAGMA user_version = 3; ALTER TABLE secret ADD COLUMN note TEXT;",
             ),
         ];
         let migrations = Migrations::of(&later).unwrap();
@@ -282,7 +284,7 @@ mod tests {
         // Again changes nothing.
         prepare_for(&files, &migrations).unwrap();
 
-        let backup = Files::new(&folder.path().join("matches.sqlite.schema-1"));
+        let backup = Files::new(&folder.path().join("matches.sqlite.schema-2"));
         prepare(&backup).unwrap();
         let backup = connect_to_read(&backup).unwrap();
         let kept: Vec<u8> = backup
@@ -301,9 +303,10 @@ mod tests {
         prepare(&files).unwrap();
         let later = [
             migrate::FILES[0],
+            migrate::FILES[1],
             (
-                "V2__later",
-                "PRAGMA user_version = 2; DROP TABLE token; DROP TABLE no_such_table;",
+                "V3__later",
+                "PRAGMA user_version = 3; DROP TABLE token; DROP TABLE no_such_table;",
             ),
         ];
         let error = prepare_for(&files, &Migrations::of(&later).unwrap()).unwrap_err();

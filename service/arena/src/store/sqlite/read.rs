@@ -5,13 +5,22 @@ use broadside_record::chain::Entry;
 use prost::Message;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types::Value};
 
-use super::fault::Fault;
+use super::{
+    fault::Fault,
+    journal::{Entries, Head, Tails},
+};
 use crate::store::{Holder, KeptToken, ListPage, ListQuery, Log, Reader, StoreError};
 
 /// A summary as it is kept, with the moves of its log.
-const SUMMARY: &str = "SELECT match_id, summary, \
-    (SELECT moves FROM match_event WHERE match_event.match_id = match.match_id ORDER BY seq DESC LIMIT 1), place \
+const SUMMARY: &str = "SELECT match_id, summary, coalesce(\
+    (SELECT moves FROM match_chunk WHERE match_chunk.match_id = match.match_id ORDER BY first DESC LIMIT 1), \
+    (SELECT moves FROM match_event WHERE match_event.match_id = match.match_id ORDER BY seq DESC LIMIT 1)), place \
     FROM match";
+
+/// The place in a match's log after the last entry that does not stand in the journal alone.
+const END: &str = "SELECT max(\
+    coalesce((SELECT first + entries FROM match_chunk WHERE match_id = ?1 ORDER BY first DESC LIMIT 1), 0), \
+    coalesce((SELECT max(seq) + 1 FROM match_event WHERE match_id = ?1), 0))";
 
 const STATES: [v1::MatchState; 3] = [
     v1::MatchState::Waiting,
@@ -34,14 +43,50 @@ pub(super) fn request(
         .optional()?)
 }
 
+/// The place in a match's log after the last entry that does not stand in the journal alone.
+pub(super) fn end(connection: &Connection, match_id: u64) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(END)?
+        .query_row([match_id.cast_signed()], |row| size(row, 0))
+}
+
+/// Where the log of a match that has no tail ends.
+pub(super) fn head(connection: &Connection, match_id: u64) -> Result<Head, Fault> {
+    let found = connection
+        .prepare_cached("SELECT epoch, damage FROM match WHERE match_id = ?1")?
+        .query_row([match_id.cast_signed()], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<String>>(1)?))
+        })
+        .optional()?;
+    let (epoch, damage) = found.ok_or(StoreError::UnknownMatch(match_id))?;
+    if let Some(why) = damage {
+        return Err(corrupt(match_id, why).into());
+    }
+    Ok(Head {
+        epoch: epoch.cast_unsigned(),
+        next: end(connection, match_id)?,
+    })
+}
+
 /// A match.
-pub(super) fn summary(connection: &Connection, match_id: u64) -> Result<Option<v1::Match>, Fault> {
+pub(super) fn summary(
+    connection: &Connection,
+    tails: &Tails,
+    match_id: u64,
+) -> Result<Option<v1::Match>, Fault> {
+    // Before the database: what leaves the tail meanwhile is there then.
+    let moves = tails.moves(match_id);
+    let kept = one(connection, match_id)?;
+    Ok(kept.map(|kept| kept.decode(moves)).transpose()?)
+}
+
+/// A match as it is kept.
+fn one(connection: &Connection, match_id: u64) -> rusqlite::Result<Option<Kept>> {
     let sql = format!("{SUMMARY} WHERE match_id = ?1");
-    let kept = connection
+    connection
         .prepare_cached(&sql)?
         .query_row([match_id.cast_signed()], Kept::read)
-        .optional()?;
-    Ok(kept.map(Kept::decode).transpose()?)
+        .optional()
 }
 
 struct Kept {
@@ -59,7 +104,8 @@ impl Kept {
         })
     }
 
-    fn decode(self) -> Result<v1::Match, StoreError> {
+    /// The match, with the moves that a tail of its log is known to bring it to.
+    fn decode(self, moves: Option<u32>) -> Result<v1::Match, StoreError> {
         let mut summary = v1::Match::decode(self.summary.as_slice()).map_err(|error| {
             corrupt(
                 self.match_id,
@@ -70,7 +116,8 @@ impl Kept {
             let why = format!("its summary is that of match {}", summary.match_id);
             return Err(corrupt(self.match_id, why));
         }
-        if let Some(moves) = self.moves {
+        // They never become fewer.
+        if let Some(moves) = self.moves.max(moves) {
             summary.moves = moves;
         }
         Ok(summary)
@@ -87,35 +134,93 @@ pub(super) fn array<const N: usize>(bytes: Vec<u8>) -> Result<[u8; N], usize> {
 }
 
 /// The log of a match from an entry on.
-pub(super) fn log(connection: &Connection, match_id: u64, from: usize) -> Result<Log, Fault> {
-    // One view of both tables.
+pub(super) fn log(
+    connection: &Connection,
+    tails: &Tails,
+    match_id: u64,
+    from: usize,
+) -> Result<Log, Fault> {
+    // Before the database: what leaves the tail meanwhile is there then.
+    let tail = tails.read(match_id, from);
+    // One view of all tables.
     let transaction = connection.unchecked_transaction()?;
     let head = transaction
-        .prepare_cached("SELECT create_time_ms, signature FROM match WHERE match_id = ?1")?
+        .prepare_cached("SELECT create_time_ms, signature, damage FROM match WHERE match_id = ?1")?
         .query_row([match_id.cast_signed()], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, Option<Vec<u8>>>(1)?,
+                row.get::<_, Option<String>>(2)?,
+            ))
         })
         .optional()?;
-    let (create_time_ms, signature) = head.ok_or(StoreError::UnknownMatch(match_id))?;
+    let (create_time_ms, signature, damage) = head.ok_or(StoreError::UnknownMatch(match_id))?;
+    if let Some(why) = damage {
+        return Err(corrupt(match_id, why).into());
+    }
     let signature = signature.map(array).transpose().map_err(|length| {
         corrupt(
             match_id,
             format!("its signature has {length} bytes, and not 64"),
         )
     })?;
-    let from = i64::try_from(from).unwrap_or(i64::MAX);
-    let mut statement = transaction.prepare_cached(
+    let mut entries = entries(&transaction, match_id, from)?;
+    if let Some(tail) = tail {
+        let next = from.saturating_add(entries.len());
+        if next < tail.first() {
+            return Err(missing(match_id, next).into());
+        }
+        entries.extend(tail.entries_from(next));
+    }
+    Ok(Log {
+        create_time_ms: create_time_ms.cast_unsigned(),
+        entries,
+        signature,
+    })
+}
+
+/// The entries of a match's log from one on, but for those that stand in the journal alone.
+pub(super) fn entries(
+    connection: &Connection,
+    match_id: u64,
+    from: usize,
+) -> Result<Vec<Entry>, Fault> {
+    let mut entries = Vec::new();
+    events(connection, match_id, from, &mut entries)?;
+    chunks(connection, match_id, from, &mut entries)?;
+    Ok(entries)
+}
+
+/// How many of something: of the entries of a log at most.
+fn size(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<usize> {
+    row.get::<_, u32>(column).map(|size| size as usize)
+}
+
+/// The place of an entry as it is kept.
+fn place(seq: usize) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
+}
+
+fn missing(match_id: u64, entry: usize) -> StoreError {
+    corrupt(match_id, format!("entry {entry} of its log is missing"))
+}
+
+/// Those that are kept one by one.
+fn events(
+    connection: &Connection,
+    match_id: u64,
+    from: usize,
+    entries: &mut Vec<Entry>,
+) -> Result<(), Fault> {
+    let mut statement = connection.prepare_cached(
         "SELECT seq, body, link FROM match_event WHERE match_id = ?1 AND seq >= ?2 ORDER BY seq",
     )?;
-    let mut rows = statement.query(params![match_id.cast_signed(), from])?;
-    let mut entries = Vec::new();
+    let mut rows = statement.query(params![match_id.cast_signed(), place(from)])?;
     while let Some(row) = rows.next()? {
-        let seq: i64 = row.get(0)?;
-        let expected = from.saturating_add(entries.len() as i64);
+        let seq = size(row, 0)?;
+        let expected = from.saturating_add(entries.len());
         if seq != expected {
-            return Err(
-                corrupt(match_id, format!("entry {expected} of its log is missing")).into(),
-            );
+            return Err(missing(match_id, expected).into());
         }
         let link = array(row.get(2)?).map_err(|length| {
             corrupt(
@@ -128,18 +233,55 @@ pub(super) fn log(connection: &Connection, match_id: u64, from: usize) -> Result
             link,
         });
     }
-    Ok(Log {
-        create_time_ms: create_time_ms.cast_unsigned(),
-        entries,
-        signature,
-    })
+    Ok(())
+}
+
+/// Those that are kept in stretches.
+fn chunks(
+    connection: &Connection,
+    match_id: u64,
+    from: usize,
+    entries: &mut Vec<Entry>,
+) -> Result<(), Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT first, entries, body FROM match_chunk WHERE match_id = ?1 AND first >= \
+         coalesce((SELECT max(first) FROM match_chunk WHERE match_id = ?1 AND first <= ?2), 0) ORDER BY first",
+    )?;
+    let mut rows = statement.query(params![match_id.cast_signed(), place(from)])?;
+    while let Some(row) = rows.next()? {
+        let first = size(row, 0)?;
+        let count = size(row, 1)?;
+        let next = from.saturating_add(entries.len());
+        if first.saturating_add(count) <= next {
+            continue;
+        }
+        let skipped = next
+            .checked_sub(first)
+            .ok_or_else(|| missing(match_id, next))?;
+        let body = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+        let read = Entries::new(body)
+            .after(skipped)
+            .and_then(|rest| rest.collect::<Result<Vec<_>, _>>());
+        match read {
+            Ok(read) if read.len() == count - skipped => entries.extend(read),
+            _ => {
+                let why = format!("the {count} entries of its log from {first} on cannot be read");
+                return Err(corrupt(match_id, why).into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A page of matches.
 ///
 /// Each kind of match (state, variant, private or not) stands in one stretch of an index, in the order of creation: a page is the
 /// newest of the newest of each, however many matches there are.
-pub(super) fn list(connection: &Connection, query: &ListQuery) -> Result<ListPage, Fault> {
+pub(super) fn list(
+    connection: &Connection,
+    tails: &Tails,
+    query: &ListQuery,
+) -> Result<ListPage, Fault> {
     let transaction = connection.unchecked_transaction()?;
     let before = query
         .after
@@ -159,11 +301,27 @@ pub(super) fn list(connection: &Connection, query: &ListQuery) -> Result<ListPag
         .filter(|_| more)
         .map(|last| last.cast_unsigned());
     let sql = format!("{SUMMARY} WHERE place = ?1");
-    let mut statement = transaction.prepare_cached(&sql)?;
-    let mut matches = Vec::with_capacity(places.len());
-    for place in places {
-        match statement.query_row([place], Kept::read)?.decode() {
-            Ok(summary) => matches.push(summary),
+    let kept = {
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let kept = places
+            .iter()
+            .map(|place| statement.query_row([place], Kept::read));
+        kept.collect::<rusqlite::Result<Vec<_>>>()?
+    };
+    // What has left a tail since this view of the database is in a later one.
+    transaction.finish()?;
+    let mut matches = Vec::with_capacity(kept.len());
+    for kept in kept {
+        let match_id = kept.match_id;
+        let moves = tails.moves(match_id);
+        match kept.decode(moves) {
+            Ok(mut summary) => {
+                if moves.is_none() && summary.state() != v1::MatchState::Over {
+                    let later = one(connection, match_id)?.and_then(|kept| kept.moves);
+                    summary.moves = summary.moves.max(later.unwrap_or(0));
+                }
+                matches.push(summary);
+            }
             // The others go on.
             Err(error) => tracing::error!(%error, "left out of a list"),
         }

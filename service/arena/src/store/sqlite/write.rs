@@ -1,15 +1,13 @@
 //! What is written, within a transaction of the writer's.
 
-use std::collections::HashMap;
-
 use broadside_proto::v1;
-use broadside_record::chain::Entry;
 use prost::Message;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::{
-    fault::{self, Fault, Why},
+    fault::Fault,
     files::Files,
+    journal::Journal,
     read::{self, array},
     space,
 };
@@ -18,59 +16,18 @@ use crate::{
     store::{Append, Claimed, Creation, Holder, KeptToken, NewMatch, StoreError, TokenId, agents},
 };
 
-/// Where the log of a match ends, and who may append to it.
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    epoch: u64,
-    next: usize,
-}
-
-/// The heads of matches that are appended to, as of the last commit: nobody else writes them.
-#[derive(Debug, Default)]
-pub(super) struct Heads(HashMap<u64, Head>);
-
-impl Heads {
-    /// Nothing is known any more.
-    pub(super) fn forget(&mut self) {
-        self.0.clear();
-    }
-}
-
 /// The tables in a transaction.
+///
+/// A request that is refused ([`Fault::Request`]) has changed nothing; after any other fault the transaction is taken back.
 pub(super) struct Tables<'a> {
     pub(super) connection: &'a Connection,
-    pub(super) heads: &'a mut Heads,
+    pub(super) journal: &'a mut Journal,
     pub(super) files: &'a Files,
     /// No match is created with less room than this.
     pub(super) reserve: u64,
 }
 
 impl Tables<'_> {
-    /// Runs something that either happens as a whole or not at all.
-    pub(super) fn whole<T>(
-        &mut self,
-        run: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        self.statement("SAVEPOINT request")?;
-        match run(self) {
-            Ok(done) => {
-                self.statement("RELEASE request")?;
-                Ok(done)
-            }
-            // The whole transaction is taken back.
-            Err(Fault::Database(error)) if fault::why(&error) != Why::Request => Err(error.into()),
-            Err(error) => {
-                self.statement("ROLLBACK TO request")?;
-                self.statement("RELEASE request")?;
-                Err(error)
-            }
-        }
-    }
-
-    fn statement(&self, sql: &str) -> rusqlite::Result<usize> {
-        self.connection.prepare_cached(sql)?.execute([])
-    }
-
     /// Creates a match.
     pub(super) fn create(&mut self, new: &NewMatch) -> Result<Creation, Fault> {
         let NewMatch {
@@ -97,6 +54,9 @@ impl Tables<'_> {
             return Ok(Creation::IdTaken);
         }
         self.has_room()?;
+        let entries = std::slice::from_ref(created);
+        self.journal
+            .append(summary.match_id, 0, summary.moves, entries, 1)?;
         let variant = summary.options.as_ref().and_then(convert::variant_of);
         let variant = variant.unwrap_or_default() as i32;
         let place: i64 = self
@@ -126,7 +86,6 @@ impl Tables<'_> {
                 )?
                 .execute(params![agent, place, summary.state, variant, summary.private])?;
         }
-        self.insert(summary.match_id, 1, 0, summary.moves, created)?;
         Ok(Creation::Created)
     }
 
@@ -150,67 +109,36 @@ impl Tables<'_> {
             epoch,
             first,
             entries,
-            moves: _,
+            moves,
             summary,
             signature,
         } = append;
-        let head = self.head(*match_id)?;
+        let head = self.journal.head(self.connection, *match_id)?;
         if head.epoch != *epoch {
             return Err(StoreError::Fenced(*match_id).into());
         }
         if head.next != *first {
-            return self.appended_before(append, head);
+            if self.journal.has(self.connection, append)? {
+                return Ok(());
+            }
+            return Err(StoreError::Failed(format!(
+                "match {match_id} has {} log entries, and more are to go after entry {first}",
+                head.next
+            ))
+            .into());
         }
-        if entries.len() > 1 || summary.is_some() || signature.is_some() {
-            self.whole(|tables| {
-                tables.insert_all(append)?;
-                tables.update(*match_id, summary.as_ref(), signature.as_ref())
-            })?;
-        } else {
-            self.insert_all(append)?;
+        self.journal
+            .append(*match_id, *first, *moves, entries, *epoch)?;
+        if summary.is_some() || signature.is_some() {
+            self.update(*match_id, summary.as_ref(), signature.as_ref())?;
         }
         let over = summary
             .as_ref()
             .is_some_and(|summary| summary.state() == v1::MatchState::Over);
         if over {
-            self.heads.0.remove(match_id);
-        } else {
-            let next = first + entries.len();
-            let epoch = head.epoch;
-            self.heads.0.insert(*match_id, Head { epoch, next });
+            self.journal.end(self.connection, *match_id)?;
         }
         Ok(())
-    }
-
-    fn insert_all(&self, append: &Append) -> rusqlite::Result<()> {
-        for (place, entry) in append.entries.iter().enumerate() {
-            let seq = append.first + place;
-            self.insert(append.match_id, append.epoch, seq, append.moves, entry)?;
-        }
-        Ok(())
-    }
-
-    fn insert(
-        &self,
-        match_id: u64,
-        epoch: u64,
-        seq: usize,
-        moves: u32,
-        entry: &Entry,
-    ) -> rusqlite::Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO match_event (match_id, seq, epoch, moves, body, link) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                match_id.cast_signed(),
-                seq as i64,
-                epoch.cast_signed(),
-                moves,
-                entry.body,
-                entry.link,
-            ])
-            .map(drop)
     }
 
     fn update(
@@ -218,92 +146,37 @@ impl Tables<'_> {
         match_id: u64,
         summary: Option<&v1::Match>,
         signature: Option<&[u8; 64]>,
-    ) -> Result<(), Fault> {
+    ) -> rusqlite::Result<()> {
         let match_id = match_id.cast_signed();
-        if let Some(summary) = summary {
-            let place: i64 = self
-                .connection
-                .prepare_cached(
-                    "UPDATE match SET state = ?2, summary = ?3 WHERE match_id = ?1 RETURNING place",
-                )?
-                .query_row(
-                    params![match_id, summary.state, summary.encode_to_vec()],
-                    |row| row.get(0),
-                )?;
-            self.connection
-                .prepare_cached(
-                    "UPDATE match_agent SET state = ?2 WHERE place = ?1 AND state <> ?2",
-                )?
-                .execute(params![place, summary.state])?;
-        }
-        if let Some(signature) = signature {
+        let Some(summary) = summary else {
             self.connection
                 .prepare_cached("UPDATE match SET signature = ?2 WHERE match_id = ?1")?
                 .execute(params![match_id, signature])?;
-        }
-        Ok(())
-    }
-
-    /// An append that is not for the end of the log: whether it was made before.
-    fn appended_before(&self, append: &Append, head: Head) -> Result<(), Fault> {
-        let Append {
-            match_id,
-            first,
-            entries,
-            ..
-        } = append;
-        let mut statement = self.connection.prepare_cached(
-            "SELECT link FROM match_event WHERE match_id = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq",
-        )?;
-        let end = first.saturating_add(entries.len());
-        let kept = statement
-            .query_map(
-                params![match_id.cast_signed(), *first as i64, end as i64],
-                |row| row.get::<_, Vec<u8>>(0),
-            )?
-            .collect::<rusqlite::Result<Vec<_>>>()?;
-        // Each value of the chain stands for its entry and all before it.
-        let same = kept.len() == entries.len()
-            && kept
-                .iter()
-                .zip(entries)
-                .all(|(kept, entry)| *kept == entry.link);
-        if same {
             return Ok(());
-        }
-        Err(StoreError::Failed(format!(
-            "match {match_id} has {} log entries, and more are to go after entry {first}",
-            head.next
-        ))
-        .into())
-    }
-
-    fn head(&mut self, match_id: u64) -> Result<Head, Fault> {
-        if let Some(head) = self.heads.0.get(&match_id) {
-            return Ok(*head);
-        }
-        let found = self
+        };
+        let place: i64 = self
             .connection
             .prepare_cached(
-                "SELECT epoch, (SELECT max(seq) FROM match_event WHERE match_event.match_id = match.match_id) \
-                 FROM match WHERE match_id = ?1",
+                "UPDATE match SET state = ?2, summary = ?3, signature = coalesce(?4, signature) WHERE match_id = ?1 \
+                 RETURNING place",
             )?
-            .query_row([match_id.cast_signed()], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?))
-            })
-            .optional()?;
-        let (epoch, last) = found.ok_or(StoreError::UnknownMatch(match_id))?;
-        let head = Head {
-            epoch: epoch.cast_unsigned(),
-            next: last.map_or(0, |last| usize::try_from(last).unwrap_or(0) + 1),
-        };
-        self.heads.0.insert(match_id, head);
-        Ok(head)
+            .query_row(
+                params![
+                    match_id,
+                    summary.state,
+                    summary.encode_to_vec(),
+                    signature
+                ],
+                |row| row.get(0),
+            )?;
+        self.connection
+            .prepare_cached("UPDATE match_agent SET state = ?2 WHERE place = ?1 AND state <> ?2")?
+            .execute(params![place, summary.state])?;
+        Ok(())
     }
 
     /// Claims all matches that are not over.
     pub(super) fn claim(&mut self) -> Result<Vec<Claimed>, Fault> {
-        self.heads.forget();
         let mut statement = self.connection.prepare_cached(
             "UPDATE match SET epoch = epoch + 1 WHERE state <> ?1 RETURNING place, match_id, epoch",
         )?;
@@ -317,7 +190,10 @@ impl Tables<'_> {
             })?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         claimed.sort_unstable_by_key(|(place, _)| *place);
-        Ok(claimed.into_iter().map(|(_, claimed)| claimed).collect())
+        let claimed = claimed.into_iter().map(|(_, claimed)| claimed);
+        Ok(claimed
+            .inspect(|claimed| self.journal.claimed(claimed.match_id, claimed.epoch))
+            .collect())
     }
 
     /// The secret of this name.

@@ -15,19 +15,19 @@ use tokio::sync::{
 };
 
 use super::{
+    Access,
     fault::{self, Fault, Why},
     files::Files,
+    journal::Journal,
     opening,
-    write::{Heads, Tables},
+    write::Tables,
 };
 use crate::store::{Append, Durability, StoreError};
 
 /// How many requests may wait: each match has one at most.
 const QUEUE: usize = 32_768;
-/// Most requests in one transaction.
-const BATCH: usize = 256;
-/// Most bytes in one transaction, as far as it takes another request.
-const BATCH_BYTES: usize = 1 << 20;
+/// Most requests in one transaction. Each is small: a message's size is limited, and so is what is logged of it.
+const BATCH: usize = 1_024;
 
 /// What has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ where
     F: FnMut(&mut Tables<'_>) -> Result<T, Fault> + Send,
 {
     fn run(&mut self, tables: &mut Tables<'_>) -> Result<(), Fault> {
-        self.done = Some(tables.whole(|tables| (self.run)(tables))?);
+        self.done = Some((self.run)(tables)?);
         Ok(())
     }
 
@@ -122,17 +122,6 @@ impl Request {
             Self::Job(_) => None,
         }
     }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Append { append, .. } => append
-                .entries
-                .iter()
-                .map(|entry| entry.body.len() + size_of_val(&entry.link))
-                .sum(),
-            Self::Job(_) => 0,
-        }
-    }
 }
 
 /// The answer of a writer that has ended.
@@ -154,6 +143,8 @@ impl Writer {
         connection: Connection,
         durability: Durability,
         reserve: u64,
+        journal: Journal,
+        access: Access,
     ) -> std::io::Result<Self> {
         let (queue, requests) = mpsc::channel(QUEUE);
         let counts = Arc::new(Counts::default());
@@ -161,8 +152,10 @@ impl Writer {
             files,
             durability,
             reserve,
+            access,
             connection: Some(connection),
-            heads: Heads::default(),
+            journal,
+            stale: false,
             counts: counts.clone(),
             out: false,
         };
@@ -222,9 +215,12 @@ struct Desk {
     files: Arc<Files>,
     durability: Durability,
     reserve: u64,
+    access: Access,
     /// `None` after a failure, until it can be opened again.
     connection: Option<Connection>,
-    heads: Heads,
+    journal: Journal,
+    /// Whether what is known of the journal is no longer to be relied on.
+    stale: bool,
     counts: Arc<Counts>,
     /// Whether the last transaction failed.
     out: bool,
@@ -241,17 +237,24 @@ enum Tried {
 impl Desk {
     fn serve(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut batch = Vec::with_capacity(BATCH);
-        while let Some(request) = requests.blocking_recv() {
-            let mut bytes = request.bytes();
-            batch.push(request);
-            while batch.len() < BATCH
-                && bytes < BATCH_BYTES
-                && let Ok(request) = requests.try_recv()
-            {
-                bytes += request.bytes();
-                batch.push(request);
-            }
+        while requests.blocking_recv_many(&mut batch, BATCH) > 0 {
             self.write(&mut batch);
+        }
+        self.close();
+    }
+
+    /// Leaves nothing in the journal.
+    fn close(mut self) {
+        let folded = match &mut self.connection {
+            Some(connection) if self.access == Access::Whole => self.journal.fold(connection),
+            _ => return,
+        };
+        if let Err(error) = folded {
+            // The next to open it does that.
+            tracing::warn!(
+                why = fault::cause(&self.files, &error),
+                "the journal could not be emptied"
+            );
         }
     }
 
@@ -260,6 +263,8 @@ impl Desk {
         while !batch.is_empty() {
             match self.attempt(batch) {
                 Ok(Tried::Kept(results)) => {
+                    // Before anybody is told: whoever is may read it.
+                    self.journal.committed();
                     self.counts.commits.fetch_add(1, Ordering::Relaxed);
                     let requests = batch.len() as u64;
                     self.counts.requests.fetch_add(requests, Ordering::Relaxed);
@@ -271,14 +276,15 @@ impl Desk {
                     }
                 }
                 Ok(Tried::Without(at, error)) => {
-                    self.heads.forget();
+                    self.journal.taken_back();
                     tracing::error!(%error, "not written");
                     batch.remove(at).answer(Err(error));
                 }
                 Err(error) => {
                     // Nothing is assumed of a connection that failed, nor of what it knew.
                     self.connection = None;
-                    self.heads.forget();
+                    self.journal.taken_back();
+                    self.stale = self.access == Access::Whole;
                     let why = fault::cause(&self.files, &error);
                     if !std::mem::replace(&mut self.out, true) {
                         tracing::error!(%why, "the store cannot be used");
@@ -297,12 +303,16 @@ impl Desk {
             None => opening::connect(&self.files, self.durability)?,
         };
         let connection = self.connection.insert(connection);
+        if self.stale {
+            self.journal.fold(connection)?;
+            self.stale = false;
+        }
         run(connection, "BEGIN IMMEDIATE")?;
         let mut results = Vec::with_capacity(batch.len());
         for (at, request) in batch.iter_mut().enumerate() {
             let mut tables = Tables {
                 connection,
-                heads: &mut self.heads,
+                journal: &mut self.journal,
                 files: &self.files,
                 reserve: self.reserve,
             };
@@ -310,18 +320,16 @@ impl Desk {
                 Ok(()) => results.push(Ok(())),
                 Err(Fault::Request(error)) => results.push(Err(error)),
                 Err(Fault::Database(error)) => {
-                    let told = fault::told(&self.files, request.match_id(), &error);
-                    match fault::why(&error) {
-                        Why::Outage => return Err(error),
-                        Why::Request => results.push(Err(told)),
-                        Why::Damage => {
-                            run(connection, "ROLLBACK")?;
-                            return Ok(Tried::Without(at, told));
-                        }
+                    if fault::why(&error) == Why::Outage {
+                        return Err(error);
                     }
+                    run(connection, "ROLLBACK")?;
+                    let told = fault::told(&self.files, request.match_id(), &error);
+                    return Ok(Tried::Without(at, told));
                 }
             }
         }
+        self.journal.write(connection)?;
         run(connection, "COMMIT")?;
         Ok(Tried::Kept(results))
     }

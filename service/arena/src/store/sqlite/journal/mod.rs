@@ -1,0 +1,301 @@
+//! How appends are written: those of a transaction as one row of the journal, and the log of a match once more in one piece when the
+//! match is over.
+//!
+//! So an append costs a copy, and a match a few rows. Between, the end of a running match's log, its tail, stands in the journal
+//! alone, and in memory for those who read (`tails.rs`). Rows that no tail needs are deleted; a tail that needs old ones for long is
+//! written as a piece of its match's log meanwhile. Whatever opens the database moves all that stands in the journal where it belongs
+//! (`fold.rs`).
+
+mod chunk;
+mod entries;
+mod fold;
+mod heads;
+mod row;
+mod rows;
+mod tails;
+
+use std::{ops::Range, sync::Arc};
+
+use broadside_record::chain::Entry;
+use rusqlite::{Connection, params};
+use rustc_hash::FxHashMap;
+
+use self::{heads::Heads, row::RowWriter, rows::Rows, tails::Tail};
+use super::{fault::Fault, read};
+use crate::store::{Append, StoreError};
+
+pub(super) use self::{entries::Entries, heads::Head, tails::Tails};
+
+/// The journal is kept to about so many bytes, and the tails in memory with it.
+const LIMIT: usize = 32 << 20;
+/// Rows that are not needed are deleted as soon as there are so many: each time touches some pages.
+const WORTH_DELETING: usize = 32;
+
+/// What the open transaction does to tails, in order.
+#[derive(Debug)]
+enum Change {
+    /// Entries of the row that is being written are appended.
+    Appended {
+        match_id: u64,
+        first: usize,
+        count: usize,
+        moves: u32,
+        entries: Range<usize>,
+    },
+    /// The tail is written elsewhere.
+    Moved(u64),
+}
+
+/// The journal, and where each log ends: as of the last commit, and of the open transaction.
+#[derive(Debug)]
+pub(super) struct Journal {
+    tails: Arc<Tails>,
+    heads: Heads,
+    rows: Rows,
+    limit: usize,
+    /// Of the open transaction.
+    row: RowWriter,
+    changes: Vec<Change>,
+    deleted: usize,
+}
+
+impl Journal {
+    /// An empty one.
+    pub(super) fn new(tails: Arc<Tails>) -> Self {
+        Self {
+            tails,
+            heads: Heads::default(),
+            rows: Rows::new(),
+            limit: LIMIT,
+            row: RowWriter::default(),
+            changes: Vec::new(),
+            deleted: 0,
+        }
+    }
+
+    /// Where the log of a match ends.
+    pub(super) fn head(&self, connection: &Connection, match_id: u64) -> Result<Head, Fault> {
+        // A match with a tail is known here.
+        match self.heads.get(match_id) {
+            Some(head) => Ok(head),
+            None => read::head(connection, match_id),
+        }
+    }
+
+    /// Whoever appends to a match must have this epoch from now on.
+    pub(super) fn claimed(&mut self, match_id: u64, epoch: u64) {
+        if let Some(head) = self.heads.get(match_id) {
+            self.heads.set(match_id, Head { epoch, ..head });
+        }
+    }
+
+    /// Appends to a log, which has this head then.
+    ///
+    /// # Errors
+    /// If it is too long for any row: nothing has changed.
+    pub(super) fn append(
+        &mut self,
+        match_id: u64,
+        first: usize,
+        moves: u32,
+        entries: &[Entry],
+        epoch: u64,
+    ) -> Result<(), StoreError> {
+        let count = entries.len();
+        let entries = self
+            .row
+            .push(match_id, first, moves, entries)
+            .map_err(|row::TooLong| {
+                StoreError::Failed(format!("an append to match {match_id} is too long"))
+            })?;
+        self.changes.push(Change::Appended {
+            match_id,
+            first,
+            count,
+            moves,
+            entries,
+        });
+        let next = first + count;
+        self.heads.set(match_id, Head { epoch, next });
+        Ok(())
+    }
+
+    /// Whether the entries at the place of an append are those of the append already.
+    pub(super) fn has(&self, connection: &Connection, append: &Append) -> Result<bool, Fault> {
+        let Append {
+            match_id, first, ..
+        } = *append;
+        let mut kept = read::entries(connection, match_id, first)?;
+        if let Some(tail) = self.tails.read(match_id, first) {
+            kept.extend(tail.entries_from(first + kept.len()));
+        }
+        for change in &self.changes {
+            if let Change::Appended {
+                match_id: of,
+                first: begin,
+                entries,
+                ..
+            } = change
+                && *of == match_id
+            {
+                let known = (first + kept.len()).saturating_sub(*begin);
+                let staged = Entries::new(self.row.entries(entries.clone())).after(known);
+                kept.extend(staged.into_iter().flatten().map_while(Result::ok));
+            }
+        }
+        // Each value of the chain stands for its entry and all before it.
+        let links = append.entries.iter().map(|entry| entry.link);
+        Ok(kept.len() >= append.entries.len()
+            && kept
+                .iter()
+                .map(|entry| entry.link)
+                .zip(links)
+                .all(|(kept, link)| kept == link))
+    }
+
+    /// A match is over: its log is written in one piece.
+    pub(super) fn end(&mut self, connection: &Connection, match_id: u64) -> rusqlite::Result<()> {
+        self.move_tail(connection, match_id)?;
+        self.heads.remove(match_id);
+        Ok(())
+    }
+
+    /// Writes the end of a match's log, as far as it stands in the journal alone, where it belongs.
+    fn move_tail(&mut self, connection: &Connection, match_id: u64) -> rusqlite::Result<()> {
+        let mut tail = self.tails.look(|tails| tails.get(&match_id).cloned());
+        for change in &self.changes {
+            match change {
+                Change::Appended {
+                    match_id: of,
+                    first,
+                    count,
+                    moves,
+                    entries,
+                } if *of == match_id => tail
+                    .get_or_insert_with(|| Tail::begin(*first, self.rows.next()))
+                    .push(*count, *moves, self.row.entries(entries.clone())),
+                Change::Moved(of) if *of == match_id => tail = None,
+                _ => {}
+            }
+        }
+        if let Some(tail) = tail {
+            chunk::insert(connection, match_id, &tail)?;
+            self.changes.push(Change::Moved(match_id));
+        }
+        Ok(())
+    }
+
+    /// Writes what the transaction appended, and keeps the journal small. Nothing is appended in this transaction after that.
+    pub(super) fn write(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        self.relieve(connection)?;
+        let unneeded = self.rows.unneeded();
+        if unneeded >= WORTH_DELETING {
+            let first = self.rows.first();
+            connection
+                .prepare_cached("DELETE FROM journal WHERE place >= ?1 AND place < ?2")?
+                .execute([first, first.saturating_add_unsigned(unneeded as u64)])?;
+            self.deleted = unneeded;
+        }
+        if !self.row.is_empty() {
+            let (contents, frames) = self.row.seal();
+            connection
+                .prepare_cached(
+                    "INSERT INTO journal (place, contents, frames) VALUES (?1, ?2, ?3)",
+                )?
+                .execute(params![self.rows.next(), contents, frames])?;
+        }
+        Ok(())
+    }
+
+    /// Moves tails that need old rows, if there are too many rows.
+    fn relieve(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let bytes = self.rows.bytes() + self.row.bytes();
+        let Some(excess) = bytes.checked_sub(self.limit + 1) else {
+            return Ok(());
+        };
+        let mut in_the_way = self.tails.look(|tails| {
+            let mut in_the_way = Vec::new();
+            for (place, begun) in self.rows.oldest(excess + 1) {
+                let still =
+                    |match_id: &u64| tails.get(match_id).is_some_and(|tail| tail.row == place);
+                in_the_way.extend(begun.iter().copied().filter(still));
+            }
+            in_the_way
+        });
+        if in_the_way.is_empty() {
+            return Ok(());
+        }
+        let moved: Vec<_> = self
+            .changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::Moved(match_id) => Some(*match_id),
+                Change::Appended { .. } => None,
+            })
+            .collect();
+        in_the_way.retain(|match_id| !moved.contains(match_id));
+        for match_id in in_the_way {
+            self.move_tail(connection, match_id)?;
+        }
+        Ok(())
+    }
+
+    /// The transaction is committed: whoever reads may see what it did.
+    pub(super) fn committed(&mut self) {
+        self.heads.committed();
+        let place = self.rows.next();
+        let mut begun = Vec::new();
+        self.tails.change(|tails| {
+            for change in self.changes.drain(..) {
+                match change {
+                    Change::Appended {
+                        match_id,
+                        first,
+                        count,
+                        moves,
+                        entries,
+                    } => {
+                        let tail = tails.entry(match_id).or_insert_with(|| {
+                            begun.push(match_id);
+                            Tail::begin(first, place)
+                        });
+                        tail.push(count, moves, self.row.entries(entries));
+                    }
+                    Change::Moved(match_id) => {
+                        if let Some(tail) = tails.remove(&match_id) {
+                            if tail.row == place {
+                                begun.retain(|begun| *begun != match_id);
+                            } else {
+                                self.rows.unpin(tail.row);
+                            }
+                        }
+                    }
+                }
+            }
+        });
+        if !self.row.is_empty() {
+            self.rows.push(self.row.bytes(), begun);
+            self.row.clear();
+        }
+        self.rows.drop_first(std::mem::take(&mut self.deleted));
+    }
+
+    /// The transaction is taken back: nothing of it stays.
+    pub(super) fn taken_back(&mut self) {
+        self.heads.taken_back();
+        self.changes.clear();
+        self.row.clear();
+        self.deleted = 0;
+    }
+
+    /// Moves all that stands in the journal where it belongs, in a transaction of its own. Nothing is assumed of what is known
+    /// here: it begins anew.
+    pub(super) fn fold(&mut self, connection: &mut Connection) -> rusqlite::Result<()> {
+        fold::fold(connection)?;
+        self.taken_back();
+        self.heads.forget();
+        self.rows = Rows::new();
+        self.tails.change(FxHashMap::clear);
+        Ok(())
+    }
+}
