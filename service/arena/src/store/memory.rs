@@ -41,34 +41,34 @@ struct Inner {
 struct Entries {
     /// All bodies, one after another.
     bodies: Vec<u8>,
-    /// Where each body ends.
-    ends: Vec<usize>,
-    links: Vec<Link>,
+    /// Where each body ends, and the chain's value for it.
+    places: Vec<(usize, Link)>,
 }
 
 impl Entries {
     fn len(&self) -> usize {
-        self.ends.len()
+        self.places.len()
     }
 
     fn push(&mut self, entry: &Entry) {
         self.bodies.extend_from_slice(&entry.body);
-        self.ends.push(self.bodies.len());
-        self.links.push(entry.link);
+        self.places.push((self.bodies.len(), entry.link));
     }
 
     fn from(&self, first: usize) -> impl Iterator<Item = Entry> {
-        let begins = |at: usize| at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        (first..self.len()).map(move |at| Entry {
-            body: self.bodies[begins(at)..self.ends[at]].to_vec(),
-            link: self.links[at],
+        let begins = |at: usize| at.checked_sub(1).map_or(0, |before| self.places[before].0);
+        (first..self.len()).map(move |at| {
+            let (ends, link) = self.places[at];
+            Entry {
+                body: self.bodies[begins(at)..ends].to_vec(),
+                link,
+            }
         })
     }
 
     fn shrink_to_fit(&mut self) {
         self.bodies.shrink_to_fit();
-        self.ends.shrink_to_fit();
-        self.links.shrink_to_fit();
+        self.places.shrink_to_fit();
     }
 }
 

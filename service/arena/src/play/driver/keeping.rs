@@ -21,18 +21,18 @@ const RETRIES: [Duration; 5] = [
 ];
 
 impl Driver {
-    /// Keeps what the machine logged, and only then lets anybody know.
-    pub(super) async fn settle(&mut self) -> Result<(), Stop> {
+    /// Keeps what the machine logged at `now`, and only then lets anybody know. Returns when that is done: later, if the store made it wait.
+    pub(super) async fn settle(&mut self, now: Micros) -> Result<Micros, Stop> {
         self.machine.take_step(&mut self.step);
-        if !self.step.log.is_empty() {
-            self.keep().await?;
-            self.note_kept();
-            self.deliver();
-            self.kept.reached(self.ledger.entries());
-        } else {
-            self.deliver();
+        if self.step.log.is_empty() {
+            self.deliver(now);
+            return Ok(now);
         }
-        Ok(())
+        let now = self.keep(now).await?;
+        self.note_kept();
+        self.deliver(now);
+        self.kept.reached(self.ledger.entries());
+        Ok(now)
     }
 
     /// What was logged is kept.
@@ -46,26 +46,26 @@ impl Driver {
         }
     }
 
-    /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it.
-    async fn keep(&mut self) -> Result<(), Stop> {
+    /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it. Returns when it is kept.
+    async fn keep(&mut self, begun: Micros) -> Result<Micros, Stop> {
         let written = self.ledger.write(&self.step.log);
         let meters = &self.around.meters;
         let mut appending = self.around.store.append(written.append.clone());
+        let mut now = begun;
         if matches!(appending, Appending::Done(Ok(()))) {
             meters.kept(0);
         } else {
-            let begun = Micros::now();
             let mut waits = 0;
             while let Err(error) = appending.await {
                 self.stand_still(error, &mut waits).await?;
                 appending = self.around.store.append(written.append.clone());
             }
-            let now = Micros::now();
+            now = Micros::now();
             meters.kept(now.since(begun));
             self.machine.forgive(now.since(begun), now);
         }
         self.ledger.kept(written);
-        Ok(())
+        Ok(now)
     }
 
     /// Waits before the store is asked again, if that can help; `waits` counts how often it has.
@@ -90,8 +90,8 @@ impl Driver {
     }
 
     /// Leaves the match as it is, with its clocks noted.
-    pub(super) async fn leave(&mut self) -> Result<(), Stop> {
-        self.machine.suspend(Micros::now());
+    pub(super) async fn leave(&mut self, now: Micros) {
+        self.machine.suspend(now);
         self.machine.take_step(&mut self.step);
         if !self.step.log.is_empty() {
             let written = self.ledger.write(&self.step.log);
@@ -99,7 +99,6 @@ impl Driver {
                 self.note(|| tracing::warn!(%error, "the clocks will go on from an earlier note"));
             }
         }
-        Err(Stop::Left)
     }
 
     /// Puts the ledger where the log in the store ends, if that can be read. Returns how the match ended, if it did.
@@ -123,11 +122,12 @@ impl Driver {
         let kept_end = self.read_again().await;
         let is_kept = kept_end.is_some();
         let end = kept_end.unwrap_or_else(|| outcome::platform_fault(why));
-        self.machine.overrule(end, Micros::now());
+        let now = Micros::now();
+        self.machine.overrule(end, now);
         self.machine.take_step(&mut self.step);
         if is_kept {
             self.kept.reached(self.ledger.entries());
-            self.deliver();
+            self.deliver(now);
             return;
         }
         let written = self.ledger.write(&self.step.log);
@@ -141,7 +141,7 @@ impl Driver {
                 self.note(|| tracing::error!(%error, "the end of the match could not be kept"));
             }
         }
-        self.deliver();
+        self.deliver(now);
     }
 }
 

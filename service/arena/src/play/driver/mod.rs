@@ -59,7 +59,9 @@ impl Driver {
         let kept = Progress::new(ledger.entries());
         let followed = kept.followed();
         let spec = machine.spec();
+        // Of no call: it outlasts the one that creates it.
         let span = tracing::info_span!(
+            parent: None,
             "match",
             match_id = spec.match_id,
             variant = %spec.options.variant(),
@@ -124,16 +126,18 @@ impl Driver {
 
     async fn play(&mut self) -> Result<(), Stop> {
         // What a resumed match has to say first.
-        self.settle().await?;
+        self.settle(Micros::now()).await?;
         if !self.machine.is_started() {
             self.wait_for_agents().await?;
         }
         let timer = tokio::time::sleep_until(Instant::now());
         tokio::pin!(timer);
+        // Read once for an input: all that one leads to is of one moment, unless the store makes it wait.
+        let mut now = Micros::now();
         while self.machine.outcome().is_none() {
             // The timer is armed for the earliest moment of interest, and left alone while that only moves away: a
             // turn costs no timer, and a tick that comes early finds nothing to do.
-            let next = self.machine.next_tick(Micros::now());
+            let next = self.machine.next_tick(now);
             if let Some(next) = next
                 && (timer.is_elapsed() || next.instant() < timer.deadline())
             {
@@ -142,16 +146,20 @@ impl Driver {
             tokio::select! {
                 biased;
                 Some(input) = self.inbox.recv() => {
-                    self.around.meters.match_inbox.note(self.inbox.len() as u64 + 1);
-                    self.forgive_stalls();
-                    self.take(input).await?;
+                    if self.around.meters.on() {
+                        self.around.meters.match_inbox.note(self.inbox.len() as u64 + 1);
+                    }
+                    now = Micros::now();
+                    self.forgive_stalls(now);
+                    now = self.take(input, now).await?;
                 }
                 () = &mut timer, if next.is_some() => {
-                    self.forgive_stalls();
-                    self.machine.tick(Micros::now());
+                    now = Micros::now();
+                    self.forgive_stalls(now);
+                    self.machine.tick(now);
                 }
             }
-            self.settle().await?;
+            now = self.settle(now).await?;
         }
         Ok(())
     }
@@ -177,9 +185,9 @@ impl Driver {
                         self.stalled_us = self.around.stalls.total_us(now);
                         self.machine.start(now);
                         self.note(|| tracing::info!("match started"));
-                        return self.settle().await;
+                        return self.settle(now).await.map(drop);
                     }
-                    other => self.take(other).await?,
+                    other => drop(self.take(other, Micros::now()).await?),
                 },
                 () = tokio::time::sleep_until(deadline.instant()) => {
                     let now = Micros::now();
@@ -198,7 +206,7 @@ impl Driver {
                     }
                 }
             }
-            self.settle().await?;
+            self.settle(Micros::now()).await?;
             if self.machine.outcome().is_some() {
                 return Ok(());
             }
@@ -206,8 +214,7 @@ impl Driver {
     }
 
     /// Time in which the arena did not get to run is charged to nobody.
-    fn forgive_stalls(&mut self) {
-        let now = Micros::now();
+    fn forgive_stalls(&mut self, now: Micros) {
         let total_us = self.around.stalls.total_us(now);
         if total_us > self.stalled_us {
             self.machine.forgive(total_us - self.stalled_us, now);
@@ -215,7 +222,8 @@ impl Driver {
         }
     }
 
-    async fn take(&mut self, input: Input) -> Result<(), Stop> {
+    /// Gives the machine an input that is taken at `now`. Returns when that is done.
+    async fn take(&mut self, input: Input, now: Micros) -> Result<Micros, Stop> {
         match input {
             // Seated once: see wait_for_agents.
             Input::Seated(_) => {}
@@ -251,7 +259,7 @@ impl Driver {
                     if let Some(SeatLink::Stream(_)) = self.links[seat.index()] {
                         self.links[seat.index()] = None;
                     }
-                    self.machine.disconnected(seat, &message, Micros::now());
+                    self.machine.disconnected(seat, &message, now);
                 }
             }
             Input::Connected {
@@ -269,22 +277,25 @@ impl Driver {
                         self.links[seat.index()] = Some(link.clone());
                     }
                     self.note(|| tracing::info!(%seat, "connected again"));
-                    self.machine.reconnected(seat, new, Micros::now());
+                    self.machine.reconnected(seat, new, now);
                 }
             }
             Input::Disputed { from, turn_id } => {
                 if let Some(seat) = self.machine.dispute(from, turn_id) {
-                    self.judge_again(seat, turn_id).await?;
+                    return self.judge_again(seat, turn_id).await;
                 }
             }
-            Input::Abandon(end) => self.machine.abandon(end, Micros::now()),
-            Input::Leave => return self.leave().await,
+            Input::Abandon(end) => self.machine.abandon(end, now),
+            Input::Leave => {
+                self.leave(now).await;
+                return Err(Stop::Left);
+            }
         }
-        Ok(())
+        Ok(now)
     }
 
     /// A refusal is disputed: the log decides.
-    async fn judge_again(&mut self, seat: Seat, turn_id: u32) -> Result<(), Stop> {
+    async fn judge_again(&mut self, seat: Seat, turn_id: u32) -> Result<Micros, Stop> {
         let begun = Micros::now();
         let (store, spec) = (&self.around.store, self.machine.spec());
         let mut waits = 0;
@@ -297,7 +308,7 @@ impl Driver {
         let now = Micros::now();
         self.machine.forgive(now.since(begun), now);
         self.machine.disputed(seat, turn_id, stands, now);
-        Ok(())
+        Ok(now)
     }
 
     /// Whether news is of a session before the seat's last one: it was overtaken on its way.
@@ -328,10 +339,10 @@ impl Driver {
             }
         }
         self.machine.take_step(&mut self.step);
-        self.deliver();
+        self.deliver(Micros::now());
     }
 
-    fn deliver(&mut self) {
+    fn deliver(&mut self, now: Micros) {
         let mut deliveries = std::mem::take(&mut self.step.deliveries);
         for delivery in deliveries.drain(..) {
             match delivery {
@@ -340,7 +351,7 @@ impl Driver {
                         link.start(self.machine.spec().match_start(seat));
                     }
                 }
-                Delivery::Turn(seat) => self.deliver_turn(seat),
+                Delivery::Turn(seat) => self.deliver_turn(seat, now),
                 Delivery::Accepted(seat, turn_id, event) => {
                     if let Some(link) = &self.links[seat.index()] {
                         link.accepted(self.machine.spec().match_id, turn_id, &event);
@@ -363,11 +374,10 @@ impl Driver {
         self.step.deliveries = deliveries;
     }
 
-    fn deliver_turn(&mut self, seat: Seat) {
+    fn deliver_turn(&mut self, seat: Seat, now: Micros) {
         let Some(link) = &self.links[seat.index()] else {
             return;
         };
-        let now = Micros::now();
         if let Some(turn) = self.machine.pending_turn(seat, now) {
             link.turn(&turn, &mut self.frame);
             self.machine.sent(seat, now);
