@@ -127,10 +127,8 @@ impl Runner {
                 self.running.clone(),
             ));
         }
-        self.running.spawn(async move {
-            driver.run().await;
-            drop(place);
-        });
+        // No async block around it: that would keep the whole match twice, as what it captures and as what it awaits.
+        self.running.spawn(driver.run().map(move |()| drop(place)));
         // The stop may have come after this match was let in, and before it could be seen.
         if self.around.draining.is_cancelled() && !self.around.store.is_durable() {
             let _ = inbox

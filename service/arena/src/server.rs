@@ -10,7 +10,10 @@ use broadside_proto::v1::{
 use broadside_record::signature::Signatory;
 use tokio::sync::Semaphore;
 use tokio_stream::Stream;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{AbortOnDropHandle, TaskTracker},
+};
 use tonic::transport::Server;
 use tonic_health::ServingStatus;
 use tower::util::MapResponseLayer;
@@ -283,11 +286,18 @@ impl Arena {
                     .max_decoding_message_size(settings.max_message_bytes),
             )
             .serve_with_incoming_shutdown(door.incoming(), closing.clone().cancelled_owned());
+        // A task of its own, and not a part of whatever runs the arena: connections that a worker's task begins are polled next, while those
+        // that come from another thread are queued behind all that is ready, which is much when thousands of matches run.
+        let server = AbortOnDropHandle::new(tokio::spawn(server));
+        let server = async {
+            let ended = server.await.context("the server's task failed")?;
+            ended.context("the server failed")
+        };
         tracing::info!(%address, "the arena is open");
 
         tokio::pin!(server);
         tokio::select! {
-            ended = &mut server => return ended.context("the server failed"),
+            ended = &mut server => return ended,
             () = stop => {}
         }
         tracing::info!("stopping: no more matches are taken");
@@ -331,12 +341,12 @@ impl Arena {
             closing.cancel();
         };
         tokio::select! {
-            ended = &mut server => return ended.context("the server failed"),
+            ended = &mut server => return ended,
             () = drain => {}
         }
         // A stream that its peer keeps open, or a half-made handshake, must not keep the arena from stopping.
         match tokio::time::timeout(CLOSING, server).await {
-            Ok(ended) => ended.context("the server failed")?,
+            Ok(ended) => ended?,
             Err(_) => tracing::warn!("closed with connections still open"),
         }
         tracing::info!("the arena is closed");
