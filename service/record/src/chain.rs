@@ -15,7 +15,7 @@ const DOMAIN: &[u8] = b"broadside record chain 1";
 pub type Link = [u8; 32];
 
 /// One entry as it is kept: encoded once, and hashed as it was encoded.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The `LogEntry`, encoded.
     pub body: Vec<u8>,
@@ -78,18 +78,9 @@ impl Chain {
 
     /// Adds an entry.
     pub fn push(&mut self, entry: &v1::LogEntry) -> Entry {
-        let mut kept = Entry::default();
-        self.push_into(entry, &mut kept);
-        kept
-    }
-
-    /// Adds an entry, and writes it over what `kept` was.
-    pub fn push_into(&mut self, entry: &v1::LogEntry, kept: &mut Entry) {
-        kept.body.clear();
-        kept.body.reserve(entry.encoded_len());
-        // A Vec has room for whatever it is.
-        let _ = entry.encode(&mut kept.body);
-        kept.link = self.push_encoded(&kept.body);
+        let body = entry.encode_to_vec();
+        let link = self.push_encoded(&body);
+        Entry { body, link }
     }
 
     /// Adds an entry that is encoded.

@@ -1,10 +1,7 @@
 //! Whole matches, from the first turn to the end: a seat's turn is made and handed over, its answer taken, and what comes of that
 //! taken out.
 
-use broadside_arena::{
-    play::{Machine, Step},
-    time::Micros,
-};
+use broadside_arena::{convert::Writer, play::Machine, time::Micros};
 use broadside_proto::v1;
 use broadside_rules::{Seat, Seats, Variant};
 use divan::{Bencher, black_box, counter::ItemsCount};
@@ -23,20 +20,18 @@ fn messages(bencher: Bencher, variant: Variant) {
         .counter(turns(&scripts))
         .with_inputs(|| matches().collect::<Vec<_>>())
         .bench_local_values(|matches| {
-            let mut step = Step::default();
             for (mut machine, answers) in matches {
                 for (seat, answer, at) in answers {
                     black_box(hand_over(&machine, seat, at));
                     machine.answer(Seats::only(seat), answer, at);
-                    machine.take_step(&mut step);
-                    black_box(&step);
+                    black_box(machine.take_step());
                 }
                 assert!(machine.outcome().is_some(), "the match is over");
             }
         });
 }
 
-/// Turns a second, as bytes: the turn is encoded, and the answer decoded.
+/// Turns a second, as bytes: the turn is written, and the answer decoded.
 #[divan::bench(args = VARIANTS)]
 fn bytes(bencher: Bencher, variant: Variant) {
     let scripts = Script::several(variant, MATCHES);
@@ -45,18 +40,18 @@ fn bytes(bencher: Bencher, variant: Variant) {
         .counter(turns(&scripts))
         .with_inputs(|| scripts.iter().map(Script::machine).collect::<Vec<_>>())
         .bench_local_values(|machines| {
-            let (mut step, mut buffer) = (Step::default(), Vec::new());
+            let mut buffer = Vec::new();
             for (mut machine, answers) in machines.into_iter().zip(&answers) {
                 for (seat, answer, at) in answers {
                     buffer.clear();
-                    let turn = hand_over(&machine, *seat, *at);
-                    turn.encode(&mut buffer).expect("a vector grows");
+                    let turn = machine.pending_turn(*seat, *at).expect("a turn");
+                    turn.handover().stamp(*at);
+                    turn.write(false, &mut Writer::new(&mut buffer));
                     black_box(&buffer);
                     let answer = v1::TurnAnswer::decode(answer.as_slice());
                     let answer = answer.expect("it was just encoded");
                     machine.answer(Seats::only(*seat), answer, *at);
-                    machine.take_step(&mut step);
-                    black_box(&step);
+                    black_box(machine.take_step());
                 }
                 assert!(machine.outcome().is_some(), "the match is over");
             }

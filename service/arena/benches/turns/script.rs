@@ -55,7 +55,7 @@ impl Script {
                 r#move: Some(pick(legal, &mut rng)),
             };
             machine.answer(Seats::only(seat), answer.clone(), now);
-            machine.take_step(&mut Step::default());
+            machine.take_step();
             answers.push((seat, answer));
         }
         Self { spec, answers }
@@ -100,9 +100,7 @@ impl Script {
         for (seat, answer, at) in self.answers() {
             machine.answer(Seats::only(seat), answer, at);
         }
-        let mut step = Step::default();
-        machine.take_step(&mut step);
-        step.log
+        machine.take_step().log
     }
 }
 

@@ -40,12 +40,14 @@ pub(crate) struct Outbox {
 struct Waiting {
     chunks: VecDeque<Chunk>,
     messages: usize,
-    /// How large the last chunk was that was taken: as large a one is likely to follow.
-    last_chunk: usize,
+    /// How large the last chunk was that was taken, in bytes and in messages: one like it is likely to follow.
+    last_taken: (usize, usize),
     /// With which the stream ends once all messages are taken. No message is put in after it.
     end: Option<Status>,
     /// The transport, when it has found nothing to take.
     transport: Option<Waker>,
+    /// Whether the transport has let whoever is about to put something in go first.
+    yielded: bool,
 }
 
 /// Frames that leave together.
@@ -89,7 +91,7 @@ impl Outbox {
                 chunk.turns.extend(handover);
             }
             None => {
-                let mut bytes = Vec::with_capacity(waiting.last_chunk.max(frame.bytes().len()));
+                let mut bytes = Vec::with_capacity(waiting.last_taken.0.max(frame.bytes().len()));
                 bytes.extend_from_slice(frame.bytes());
                 waiting.chunks.push_back(Chunk {
                     bytes,
@@ -140,10 +142,18 @@ impl Outbox {
     pub(super) fn poll_take(&self, context: &mut Context<'_>) -> Poll<Taken> {
         let chunk = {
             let mut waiting = self.waiting.lock();
+            // Woken by the first of many matches that have been given their answers together, as the last time: the others are next in the
+            // queue of this thread. That saves a write for each of them.
+            let many = waiting.last_taken.1 > 1;
+            if many && !waiting.yielded && !waiting.chunks.is_empty() {
+                waiting.yielded = true;
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
             match waiting.chunks.pop_front() {
                 Some(chunk) => {
                     waiting.messages -= chunk.messages;
-                    waiting.last_chunk = chunk.bytes.len().min(CHUNK);
+                    waiting.last_taken = (chunk.bytes.len().min(CHUNK), chunk.messages);
                     chunk
                 }
                 None => {
@@ -151,6 +161,7 @@ impl Outbox {
                         return Poll::Ready(Taken::End(status.clone()));
                     }
                     waiting.transport = Some(context.waker().clone());
+                    waiting.yielded = false;
                     return Poll::Pending;
                 }
             }

@@ -96,7 +96,7 @@ mod tests {
         };
         let store = MemoryStore::new(1);
         let signatory = Arc::new(Signatory::new(&[2; 32]));
-        let (mut ledger, new) = Ledger::open(&spec, 5, 0, signatory);
+        let (ledger, new) = Ledger::open(&spec, 5, 0, signatory);
         store.create(new).await.unwrap();
         let refused = v1::LogEntry {
             at_us: 1,

@@ -19,8 +19,6 @@ pub struct Ledger {
     chain: Chain,
     summary: Summary,
     signatory: Arc<Signatory>,
-    /// What was written last: written over, unless the store still has it, so that a turn costs no allocation.
-    last: Option<Arc<Append>>,
 }
 
 /// What is to be kept next. The ledger does not count it before it is.
@@ -57,7 +55,6 @@ impl Ledger {
             chain,
             summary,
             signatory,
-            last: None,
         };
         (ledger, new)
     }
@@ -94,7 +91,6 @@ impl Ledger {
             chain,
             summary,
             signatory,
-            last: None,
         };
         Ok((ledger, entries))
     }
@@ -110,12 +106,9 @@ impl Ledger {
     }
 
     /// Puts entries down; they count once they are [kept](Self::kept).
-    pub(super) fn write(&mut self, log: &[v1::LogEntry]) -> Written {
-        let mut written = self.last.take().unwrap_or_default();
-        if Arc::get_mut(&mut written).is_none() {
-            written = Arc::default();
-        }
+    pub(super) fn write(&self, log: &[v1::LogEntry]) -> Written {
         let mut chain = self.chain.clone();
+        let entries: Vec<Entry> = log.iter().map(|entry| chain.push(entry)).collect();
         let more = log
             .iter()
             .any(|entry| matches!(entry.entry, Some(Logged::Started(_) | Logged::Ended(_))));
@@ -132,21 +125,17 @@ impl Ledger {
             summary
         });
         let over = summary.as_ref().is_some_and(Summary::is_over);
-        // It is nobody else's: see above.
-        if let Some(append) = Arc::get_mut(&mut written) {
-            append.match_id = self.summary.get().match_id;
-            append.epoch = self.epoch;
-            append.first = self.chain.entries();
-            append.entries.resize_with(log.len(), Entry::default);
-            for (into, entry) in append.entries.iter_mut().zip(log) {
-                chain.push_into(entry, into);
-            }
-            append.moves = self.summary.get().moves + accepted;
-            append.summary = summary.as_ref().map(|summary| summary.get().clone());
-            append.signature = over.then(|| self.signatory.sign(&chain.last()));
-        }
+        let append = Append {
+            match_id: self.summary.get().match_id,
+            epoch: self.epoch,
+            first: self.chain.entries(),
+            entries,
+            moves: self.summary.get().moves + accepted,
+            summary: summary.as_ref().map(|summary| summary.get().clone()),
+            signature: over.then(|| self.signatory.sign(&chain.last())),
+        };
         Written {
-            append: written,
+            append: Arc::new(append),
             chain,
             summary,
         }
@@ -160,6 +149,5 @@ impl Ledger {
             self.summary = summary;
         }
         self.summary.set_moves(moves);
-        self.last = Some(written.append);
     }
 }

@@ -16,7 +16,7 @@ pub use clock::{SeatClock, TimeControl, TurnKind};
 pub use driver::Driver;
 pub use input::{Inbox, Input};
 pub use ledger::Ledger;
-pub use machine::{Delivery, Limits, Machine, PendingTurn, ResumeError, Step};
+pub use machine::{Delivery, Limits, Machine, News, PendingTurn, ResumeError, Step};
 pub use outcome::{cancelled, platform_fault};
 pub use progress::{Followed, Follower, Progress};
 pub use spec::{AgentId, BadCreation, MatchSpec};

@@ -50,13 +50,13 @@ impl SeatLink {
         }
     }
 
-    /// A decision is due. `frame` is where it is written, if it is written.
-    pub fn turn(&self, turn: &PendingTurn<'_>, frame: &mut Frame) {
+    /// A decision is due.
+    pub fn turn(&self, turn: &PendingTurn<'_>) {
         match self {
             Self::Stream(session) => {
                 let legal_moves = session.profile().wants_legal_moves;
-                frame.write_turn(|to| turn.write(legal_moves, to));
-                session.put(frame, Some(turn.handover()));
+                let frame = Frame::of_turn(|to| turn.write(legal_moves, to));
+                session.put(&frame, Some(turn.handover()));
             }
             Self::Dialled(seat) => {
                 seat.turn(turn.message(seat.wants_legal_moves()), turn.handover());

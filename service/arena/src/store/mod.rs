@@ -118,7 +118,7 @@ pub enum Creation {
 }
 
 /// Entries for a match's log.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Append {
     /// The match.
     pub match_id: u64,

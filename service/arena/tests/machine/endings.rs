@@ -154,14 +154,14 @@ fn sink_everything(winner: Seat) -> (Table, Vec<Delivery>) {
 fn a_fleet_sunk_wins_at_that_very_shot_for_either_seat() {
     for winner in Seat::ALL {
         let (table, told) = sink_everything(winner);
-        let [Delivery::Accepted(seat, _, event), Delivery::End] = told.as_slice() else {
+        let [Delivery::Accepted(seat, _, news), Delivery::End] = told.as_slice() else {
             panic!("the winning shot is answered, then the match ends: {told:?}");
         };
         assert_eq!(*seat, winner);
         for seat in Seat::ALL {
             let end = table.machine.match_end(seat);
             assert_eq!(end.outcome.as_ref(), table.outcome());
-            assert_eq!(end.events.last(), Some(&**event));
+            assert_eq!(end.events.last(), Some(&news.event));
             let reveal = end.reveal.expect("all is shown");
             assert!(reveal.seat_one_fleet.is_some() && reveal.seat_two_fleet.is_some());
         }

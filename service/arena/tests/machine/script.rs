@@ -76,7 +76,6 @@ pub(crate) struct Runner {
     pub(crate) machine: Machine,
     pub(crate) course: Course,
     ticking: Ticking,
-    step: Step,
     /// Up to when it has been ticked, exclusively.
     ticked: u64,
     armed: Option<u64>,
@@ -88,7 +87,6 @@ impl Runner {
             machine: Machine::new(spec.clone(), limits, CREATED),
             course: Course::default(),
             ticking,
-            step: Step::default(),
             ticked: 0,
             armed: None,
         }
@@ -103,7 +101,6 @@ impl Runner {
                 ..Course::default()
             },
             ticking: Ticking::ByTimer,
-            step: Step::default(),
             ticked: us,
             armed: None,
         };
@@ -198,13 +195,16 @@ impl Runner {
 
     /// Whether there was anything.
     pub(crate) fn settle(&mut self, us: u64) -> bool {
-        self.machine.take_step(&mut self.step);
-        let any = !self.step.log.is_empty() || !self.step.deliveries.is_empty();
-        if !self.step.log.is_empty() {
-            self.course.log.append(&mut self.step.log);
+        let Step {
+            mut log,
+            deliveries,
+        } = self.machine.take_step();
+        let any = !log.is_empty() || !deliveries.is_empty();
+        if !log.is_empty() {
+            self.course.log.append(&mut log);
             self.course.steps.push(self.course.log.len());
         }
-        let told = self.step.deliveries.drain(..);
+        let told = deliveries.into_iter();
         self.course.told.extend(told.map(|delivery| (us, delivery)));
         let next = self.machine.next_tick(at(us));
         self.armed = next.map(|next| next.since(CREATED));

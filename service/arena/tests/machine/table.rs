@@ -138,8 +138,7 @@ impl Table {
     /// Gives the machine an input, and keeps what it logs.
     pub(crate) fn give(&mut self, input: impl FnOnce(&mut Machine)) -> Step {
         input(&mut self.machine);
-        let mut step = Step::default();
-        self.machine.take_step(&mut step);
+        let step = self.machine.take_step();
         self.log.extend(step.log.iter().cloned());
         step
     }

@@ -102,7 +102,7 @@ pub(super) fn write_view(game: &Game, to: &mut Writer<'_>) {
         let mut cells = ArrayVec::<u8, 61>::new();
         cells.extend(view.board.marbles(seat).iter().map(number));
         cells.sort_unstable();
-        to.bytes(field, cells);
+        to.bytes(field, cells.into_iter());
     };
     marbles(1, Seat::One);
     marbles(2, Seat::Two);

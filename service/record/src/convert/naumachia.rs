@@ -1,5 +1,6 @@
 //! naumachia, in the contract's words.
 
+use arrayvec::ArrayVec;
 use broadside_proto::v1::{self, naumachia_move};
 use broadside_rules::naval::{Answer, Cell, Knowledge, Move, PublicView, View};
 
@@ -65,7 +66,8 @@ fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
     {
         to.nested(2, |to| naval::write_placed_ship(placed, to));
     }
-    to.bytes(3, told.marked().iter().map(Cell::number));
+    let marked: ArrayVec<u8, 100> = told.marked().iter().map(Cell::number).collect();
+    to.bytes(3, marked.into_iter());
     to.number(4, told.enemy_afloat());
 }
 

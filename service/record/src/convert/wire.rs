@@ -39,10 +39,11 @@ impl<'a> Writer<'a> {
     }
 
     /// A `repeated` number or enum, of values below 128, so that each takes one byte.
-    pub fn bytes(&mut self, field: u32, values: impl IntoIterator<Item = u8>) {
-        let mut values = values.into_iter().peekable();
-        if values.peek().is_some() {
-            self.nested(field, |writer| writer.0.extend(values));
+    pub fn bytes(&mut self, field: u32, values: impl ExactSizeIterator<Item = u8>) {
+        let length = values.len();
+        if length > 0 {
+            self.length(field, length);
+            self.0.extend(values);
         }
     }
 
@@ -65,18 +66,18 @@ impl<'a> Writer<'a> {
 
     /// A message in a field.
     pub fn message(&mut self, field: u32, message: &impl Message) {
-        self.encoded_length(field, message.encoded_len());
+        self.length(field, message.encoded_len());
         // A Vec has room for whatever it is.
         let _ = message.encode(self.0);
     }
 
     /// A message in a field, encoded before.
     pub fn encoded(&mut self, field: u32, message: &[u8]) {
-        self.encoded_length(field, message.len());
+        self.length(field, message.len());
         self.0.extend_from_slice(message);
     }
 
-    fn encoded_length(&mut self, field: u32, length: usize) {
+    fn length(&mut self, field: u32, length: usize) {
         encode_key(field, WireType::LengthDelimited, self.0);
         encode_varint(length as u64, self.0);
     }
@@ -109,9 +110,9 @@ mod tests {
             let bytes = written(|targets| {
                 targets.nested(1, |grid| {
                     grid.bytes(1, std::iter::repeat_n(100, length));
-                    grid.bytes(2, [1, 2]);
+                    grid.bytes(2, [1, 2].into_iter());
                 });
-                targets.bytes(2, []);
+                targets.bytes(2, [].into_iter());
                 targets.number(4, 3_u32);
             });
             assert!(bytes == targets.encode_to_vec(), "{length}");
@@ -127,7 +128,7 @@ mod tests {
         };
         let bytes = written(|targets| {
             targets.nested(1, |_| {});
-            targets.bytes(2, [0]);
+            targets.bytes(2, [0].into_iter());
         });
         assert_eq!(bytes, answer.encode_to_vec());
     }

@@ -17,7 +17,8 @@ const MAX_HITS: usize = 20;
 pub struct Knowledge {
     called: ArrayVec<Cell, CELLS>,
     fired: CellSet,
-    hits: CellSet,
+    hits: ArrayVec<Cell, MAX_HITS>,
+    misses: ArrayVec<Cell, CELLS>,
     hit_classes: ArrayVec<ShipClass, MAX_HITS>,
     salvos: ArrayVec<SalvoCount, CELLS>,
     sinkings: ArrayVec<Sinking, MAX_SHIPS>,
@@ -61,7 +62,8 @@ impl Knowledge {
         Self {
             called: ArrayVec::new(),
             fired: CellSet::EMPTY,
-            hits: CellSet::EMPTY,
+            hits: ArrayVec::new(),
+            misses: ArrayVec::new(),
             hit_classes: ArrayVec::new(),
             salvos: ArrayVec::new(),
             sinkings: ArrayVec::new(),
@@ -90,20 +92,13 @@ impl Knowledge {
     }
 
     /// The cells told to be hits, in the order called; none in advanced salvo.
-    pub fn hits(&self) -> impl Iterator<Item = Cell> {
-        self.called
-            .iter()
-            .copied()
-            .filter(|&cell| self.hits.contains(cell))
+    pub fn hits(&self) -> impl ExactSizeIterator<Item = Cell> {
+        self.hits.iter().copied()
     }
 
     /// The cells told to be misses, in the order called; none in advanced salvo.
-    pub fn misses(&self) -> impl Iterator<Item = Cell> {
-        let told = self.salvos.is_empty();
-        self.called
-            .iter()
-            .copied()
-            .filter(move |&cell| told && !self.hits.contains(cell))
+    pub fn misses(&self) -> impl ExactSizeIterator<Item = Cell> {
+        self.misses.iter().copied()
     }
 
     /// The class of the ship of each of [`hits`](Self::hits), where a hit names it; empty otherwise.
@@ -158,8 +153,10 @@ impl Knowledge {
         self.called.push(cell);
         self.fired.insert(cell);
         if hit {
-            self.hits.insert(cell);
+            self.hits.push(cell);
             self.hit_classes.extend(class);
+        } else {
+            self.misses.push(cell);
         }
     }
 

@@ -6,7 +6,7 @@ use broadside_proto::v1;
 
 use super::{Driver, Stop};
 use crate::{
-    play::{Ledger, outcome},
+    play::{Ledger, Step, outcome},
     store::{Appending, StoreError},
     time::Micros,
 };
@@ -23,22 +23,22 @@ const RETRIES: [Duration; 5] = [
 impl Driver {
     /// Keeps what the machine logged at `now`, and only then lets anybody know. Returns when that is done: later, if the store made it wait.
     pub(super) async fn settle(&mut self, now: Micros) -> Result<Micros, Stop> {
-        self.machine.take_step(&mut self.step);
-        if self.step.log.is_empty() {
-            self.deliver(now);
+        let Step { log, deliveries } = self.machine.take_step();
+        if log.is_empty() {
+            self.deliver(deliveries, now);
             return Ok(now);
         }
-        let now = self.keep(now).await?;
-        self.note_kept();
-        self.deliver(now);
+        let now = self.keep(&log, now).await?;
+        self.note_kept(&log);
+        self.deliver(deliveries, now);
         self.kept.reached(self.ledger.entries());
         Ok(now)
     }
 
     /// What was logged is kept.
-    fn note_kept(&self) {
+    fn note_kept(&self, log: &[v1::LogEntry]) {
         let variant = self.machine.spec().options.variant();
-        for entry in &self.step.log {
+        for entry in log {
             if tracing::enabled!(tracing::Level::DEBUG) {
                 self.note(|| trace_entry(entry));
             }
@@ -46,9 +46,9 @@ impl Driver {
         }
     }
 
-    /// Keeps the step's log. While the store cannot be used the match stands still, and its clocks with it. Returns when it is kept.
-    async fn keep(&mut self, begun: Micros) -> Result<Micros, Stop> {
-        let written = self.ledger.write(&self.step.log);
+    /// Keeps a step's log. While the store cannot be used the match stands still, and its clocks with it. Returns when it is kept.
+    async fn keep(&mut self, log: &[v1::LogEntry], begun: Micros) -> Result<Micros, Stop> {
+        let written = self.ledger.write(log);
         let meters = &self.around.meters;
         let mut appending = self.around.store.append(written.append.clone());
         let mut now = begun;
@@ -92,9 +92,9 @@ impl Driver {
     /// Leaves the match as it is, with its clocks noted.
     pub(super) async fn leave(&mut self, now: Micros) {
         self.machine.suspend(now);
-        self.machine.take_step(&mut self.step);
-        if !self.step.log.is_empty() {
-            let written = self.ledger.write(&self.step.log);
+        let Step { log, .. } = self.machine.take_step();
+        if !log.is_empty() {
+            let written = self.ledger.write(&log);
             if let Err(error) = self.around.store.append(written.append).await {
                 self.note(|| tracing::warn!(%error, "the clocks will go on from an earlier note"));
             }
@@ -118,30 +118,30 @@ impl Driver {
     /// Ends the match as the arena's fault, as far as that can still be done.
     pub(super) async fn fail(&mut self, why: &str) {
         // What was not kept did not happen, an end included; and what was kept did, whether this task got to see it or not.
-        self.machine.take_step(&mut self.step);
+        self.machine.take_step();
         let kept_end = self.read_again().await;
         let is_kept = kept_end.is_some();
         let end = kept_end.unwrap_or_else(|| outcome::platform_fault(why));
         let now = Micros::now();
         self.machine.overrule(end, now);
-        self.machine.take_step(&mut self.step);
+        let Step { log, deliveries } = self.machine.take_step();
         if is_kept {
             self.kept.reached(self.ledger.entries());
-            self.deliver(now);
+            self.deliver(deliveries, now);
             return;
         }
-        let written = self.ledger.write(&self.step.log);
+        let written = self.ledger.write(&log);
         match self.around.store.append(written.append.clone()).await {
             Ok(()) => {
                 self.ledger.kept(written);
-                self.note_kept();
+                self.note_kept(&log);
                 self.kept.reached(self.ledger.entries());
             }
             Err(error) => {
                 self.note(|| tracing::error!(%error, "the end of the match could not be kept"));
             }
         }
-        self.deliver(now);
+        self.deliver(deliveries, now);
     }
 }
 

@@ -10,12 +10,10 @@ use tokio::{sync::mpsc, time::Instant};
 use tracing::Span;
 
 use super::{
-    Followed, Inbox, Input, Ledger, Machine, Progress, Surroundings, dispute,
-    machine::{Delivery, Step},
+    Followed, Inbox, Input, Ledger, Machine, Progress, Surroundings, dispute, machine::Delivery,
     outcome,
 };
 use crate::{
-    gateway::Frame,
     roster::{Roster, SeatLink, Seated},
     store::StoreError,
     time::Micros,
@@ -47,9 +45,6 @@ pub struct Driver {
     /// For what is logged of this match. Not entered with every turn.
     span: Span,
     around: Surroundings,
-    step: Step,
-    /// Where turns are written: here again and again.
-    frame: Frame,
 }
 
 impl Driver {
@@ -78,8 +73,6 @@ impl Driver {
             kept,
             span,
             around,
-            step: Step::default(),
-            frame: Frame::default(),
         };
         (driver, sender, followed)
     }
@@ -338,13 +331,12 @@ impl Driver {
                 _ => {}
             }
         }
-        self.machine.take_step(&mut self.step);
-        self.deliver(Micros::now());
+        let step = self.machine.take_step();
+        self.deliver(step.deliveries, Micros::now());
     }
 
-    fn deliver(&mut self, now: Micros) {
-        let mut deliveries = std::mem::take(&mut self.step.deliveries);
-        for delivery in deliveries.drain(..) {
+    fn deliver(&mut self, deliveries: Vec<Delivery>, now: Micros) {
+        for delivery in deliveries {
             match delivery {
                 Delivery::Start(seat) => {
                     if let Some(link) = &self.links[seat.index()] {
@@ -352,9 +344,9 @@ impl Driver {
                     }
                 }
                 Delivery::Turn(seat) => self.deliver_turn(seat, now),
-                Delivery::Accepted(seat, turn_id, event) => {
+                Delivery::Accepted(seat, turn_id, news) => {
                     if let Some(link) = &self.links[seat.index()] {
-                        link.accepted(self.machine.spec().match_id, turn_id, &event);
+                        link.accepted(self.machine.spec().match_id, turn_id, &news.event);
                     }
                 }
                 Delivery::Rejected(seat, rejected) => {
@@ -371,7 +363,6 @@ impl Driver {
                 }
             }
         }
-        self.step.deliveries = deliveries;
     }
 
     fn deliver_turn(&mut self, seat: Seat, now: Micros) {
@@ -379,7 +370,7 @@ impl Driver {
             return;
         };
         if let Some(turn) = self.machine.pending_turn(seat, now) {
-            link.turn(&turn, &mut self.frame);
+            link.turn(&turn);
             self.machine.sent(seat, now);
         }
     }

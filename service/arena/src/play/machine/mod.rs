@@ -16,6 +16,7 @@ mod seat;
 mod tell;
 
 pub use resume::ResumeError;
+pub use seat::News;
 pub use tell::PendingTurn;
 
 use self::seat::{SeatState, seat_of};
@@ -66,7 +67,7 @@ pub enum Delivery {
     /// The seat's pending turn.
     Turn(Seat),
     /// The seat's move, for this turn, was accepted.
-    Accepted(Seat, u32, Arc<v1::Event>),
+    Accepted(Seat, u32, Arc<News>),
     /// Something the seat's bot sent changed nothing.
     Rejected(Seat, v1::Rejected),
     /// The match is over, for both.
@@ -127,10 +128,8 @@ impl Machine {
     }
 
     /// What the inputs since the last call lead to.
-    pub fn take_step(&mut self, into: &mut Step) {
-        into.log.clear();
-        into.deliveries.clear();
-        std::mem::swap(&mut self.step, into);
+    pub fn take_step(&mut self) -> Step {
+        std::mem::take(&mut self.step)
     }
 
     /// Both agents are there.
@@ -369,7 +368,7 @@ impl Machine {
             ..state.timing(&pending, Some(received), self.created)
         };
 
-        let event = Arc::new(v1::Event {
+        let news = Arc::new(News::from(v1::Event {
             seat: convert::seat(seat).into(),
             r#move: if convert::is_secret(action) {
                 None
@@ -377,7 +376,7 @@ impl Machine {
                 raw.clone()
             },
             answer: Some(answer.clone()),
-        });
+        }));
         let commitment = match (&raw, pending.kind) {
             (Some(deployment), TurnKind::Deployment) => {
                 commitment(&self.spec.commitment_key, pending.turn_id, deployment).to_vec()
@@ -398,11 +397,11 @@ impl Machine {
         // That both have deployed is plain from the battle.
         if pending.kind != TurnKind::Deployment {
             for told in Seat::ALL {
-                self.seats[told.index()].news.push(event.clone());
+                self.seats[told.index()].news.push(news.clone());
             }
         }
         let turn_id = pending.turn_id;
-        (self.step.deliveries).push(Delivery::Accepted(seat, turn_id, event));
+        (self.step.deliveries).push(Delivery::Accepted(seat, turn_id, news));
         self.proceed(received);
     }
 

@@ -4,12 +4,30 @@ use std::sync::Arc;
 
 use broadside_proto::v1;
 use broadside_rules::Seat;
+use prost::Message;
 
 use super::Fault;
 use crate::{
     play::{SeatClock, TimeControl, TurnKind, hidden::Hidden},
     time::{Handover, Micros},
 };
+
+/// An accepted move, as both seats are told of it: encoded once, for however many turns hold it.
+#[derive(Debug, PartialEq)]
+pub struct News {
+    /// The move and what was announced.
+    pub event: v1::Event,
+    pub(super) encoded: Vec<u8>,
+}
+
+impl From<v1::Event> for News {
+    fn from(event: v1::Event) -> Self {
+        Self {
+            encoded: event.encode_to_vec(),
+            event,
+        }
+    }
+}
 
 /// A turn that a seat has not answered.
 #[derive(Debug)]
@@ -65,7 +83,7 @@ pub(super) struct SeatState {
     pub(super) lost: Option<Micros>,
     pub(super) last_answer_us: Option<u64>,
     /// Accepted moves that it has not been told of in a turn it answered.
-    pub(super) news: Vec<Arc<v1::Event>>,
+    pub(super) news: Vec<Arc<News>>,
     /// In the deployment phase, until the other seat is done too.
     pub(super) fault: Option<Fault>,
 }
@@ -87,7 +105,7 @@ impl SeatState {
     /// What it has not been told, as messages of its own.
     pub(super) fn news(&self) -> Vec<v1::Event> {
         let news = self.news.iter();
-        news.map(|event| v1::Event::clone(event)).collect()
+        news.map(|news| news.event.clone()).collect()
     }
 
     /// Asks the seat for its next turn.

@@ -78,8 +78,8 @@ impl PendingTurn<'_> {
         to.number(3, self.seat.number());
         to.number(4, convert::phase(game.phase()) as u8);
         to.nested(5, |view| convert::write_view(game, self.seat, view));
-        for event in &self.state.news {
-            to.message(6, &**event);
+        for news in &self.state.news {
+            to.encoded(6, &news.encoded);
         }
         to.number(7, self.time_left_us());
         to.optional(8, self.state.clock.budget_left_us());
