@@ -1,7 +1,7 @@
 //! Matches of random moves, put down once so that they can be played again without picking moves.
 
 use broadside_arena::{
-    play::{AgentId, Limits, Machine, MatchSpec, Step, TimeControl},
+    play::{AgentId, Limits, Machine, MatchSpec, TimeControl},
     time::Micros,
 };
 use broadside_proto::v1::{self, r#move, salvo_move};

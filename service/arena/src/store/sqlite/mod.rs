@@ -22,12 +22,12 @@ use broadside_proto::v1;
 use tokio::sync::oneshot;
 
 use self::{
-    checkpoint::Checkpoints,
+    checkpoint::{Checkpoints, Rest},
     fault::Fault,
     files::{Files, Lock},
     journal::{Journal, Tails},
     readers::Readers,
-    writer::{Job, Request, Writer},
+    writer::{Job, Request, Setup, Writer},
 };
 use super::{
     Append, Appending, Claimed, Creation, Durability, KeptToken, ListPage, ListQuery, Log,
@@ -59,7 +59,7 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     /// Opens the database in this file, which is created if it is missing; its folder must be there. No match is created
-    /// while there is less room than `reserve` bytes.
+    /// while there is less room than `reserve` bytes. It answers by way of the runtime that this is called on.
     ///
     /// # Errors
     /// In one line: what is wrong with the file, and what to do.
@@ -106,17 +106,18 @@ impl SqliteStore {
             let folded = journal.fold(&mut connection);
             folded.map_err(|error| opening::refused(&files, &error))?;
         }
-        let writer = Writer::start(
-            files.clone(),
-            connection,
+        let rest = Arc::new(Rest::default());
+        let setup = Setup {
+            files: files.clone(),
             durability,
             reserve,
-            journal,
             access,
-        )?;
+            rest: rest.clone(),
+        };
+        let writer = Writer::start(setup, connection, journal)?;
         let checkpoints = lock
             .is_some()
-            .then(|| Checkpoints::start(files.clone()))
+            .then(|| Checkpoints::start(files.clone(), rest))
             .transpose()?;
         Ok(Self {
             checkpoints,

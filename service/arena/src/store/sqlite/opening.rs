@@ -22,8 +22,8 @@ const HEADER: u64 = 100;
 const CHECKED_BYTES: u64 = 256 << 20;
 /// How long a write waits for another program's.
 const BUSY: Duration = Duration::from_secs(5);
-/// Pages after which the writer itself moves the log into the database, if the thread that does has not kept up: 64 MiB.
-const CHECKPOINT_PAGES: i64 = 16_384;
+/// Pages after which the writer itself moves the log into the database, if the thread that does has not kept up: 256 MiB.
+const CHECKPOINT_PAGES: i64 = 65_536;
 /// The log is cut to this size once it has been moved.
 const WAL_BYTES: i64 = 64 << 20;
 /// Of the database, kept in memory for each connection that writes; in KiB, hence negative.

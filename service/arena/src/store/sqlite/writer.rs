@@ -9,13 +9,17 @@ use std::{
 };
 
 use rusqlite::Connection;
-use tokio::sync::{
-    mpsc::{self, error::TrySendError},
-    oneshot,
+use tokio::{
+    runtime::Handle,
+    sync::{
+        mpsc::{self, error::TrySendError},
+        oneshot,
+    },
 };
 
 use super::{
     Access,
+    checkpoint::Rest,
     fault::{self, Fault, Why},
     files::Files,
     journal::Journal,
@@ -28,6 +32,9 @@ use crate::store::{Append, Durability, StoreError};
 const QUEUE: usize = 32_768;
 /// Most requests in one transaction. Each is small: a message's size is limited, and so is what is logged of it.
 const BATCH: usize = 1_024;
+
+/// So many answers are handed to the runtime in one go: each wakes a task, which costs less there than from a thread outside of it.
+const HANDED_OVER: usize = 8;
 
 /// What has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,21 +145,17 @@ pub(super) struct Writer {
 }
 
 impl Writer {
+    /// Starts it, on the runtime that those who wait for answers run on.
     pub(super) fn start(
-        files: Arc<Files>,
+        setup: Setup,
         connection: Connection,
-        durability: Durability,
-        reserve: u64,
         journal: Journal,
-        access: Access,
     ) -> std::io::Result<Self> {
         let (queue, requests) = mpsc::channel(QUEUE);
         let counts = Arc::new(Counts::default());
         let desk = Desk {
-            files,
-            durability,
-            reserve,
-            access,
+            setup,
+            runtime: Handle::current(),
             connection: Some(connection),
             journal,
             stale: false,
@@ -210,12 +213,23 @@ impl Writer {
     }
 }
 
+/// What the thread is started with.
+#[derive(Debug)]
+pub(super) struct Setup {
+    pub(super) files: Arc<Files>,
+    pub(super) durability: Durability,
+    /// No match is created with less room than this.
+    pub(super) reserve: u64,
+    pub(super) access: Access,
+    /// Of the write-ahead log.
+    pub(super) rest: Arc<Rest>,
+}
+
 /// What the thread has.
 struct Desk {
-    files: Arc<Files>,
-    durability: Durability,
-    reserve: u64,
-    access: Access,
+    setup: Setup,
+    /// Of those who wait for answers.
+    runtime: Handle,
     /// `None` after a failure, until it can be opened again.
     connection: Option<Connection>,
     journal: Journal,
@@ -246,13 +260,13 @@ impl Desk {
     /// Leaves nothing in the journal.
     fn close(mut self) {
         let folded = match &mut self.connection {
-            Some(connection) if self.access == Access::Whole => self.journal.fold(connection),
+            Some(connection) if self.setup.access == Access::Whole => self.journal.fold(connection),
             _ => return,
         };
         if let Err(error) = folded {
             // The next to open it does that.
             tracing::warn!(
-                why = fault::cause(&self.files, &error),
+                why = fault::cause(&self.setup.files, &error),
                 "the journal could not be emptied"
             );
         }
@@ -269,11 +283,10 @@ impl Desk {
                     let requests = batch.len() as u64;
                     self.counts.requests.fetch_add(requests, Ordering::Relaxed);
                     if std::mem::take(&mut self.out) {
-                        tracing::info!(file = %self.files.database.display(), "the store can be used again");
+                        tracing::info!(file = %self.setup.files.database.display(), "the store can be used again");
                     }
-                    for (request, result) in batch.drain(..).zip(results) {
-                        request.answer(result);
-                    }
+                    self.answer(batch, results);
+                    self.move_rest();
                 }
                 Ok(Tried::Without(at, error)) => {
                     self.journal.taken_back();
@@ -284,8 +297,8 @@ impl Desk {
                     // Nothing is assumed of a connection that failed, nor of what it knew.
                     self.connection = None;
                     self.journal.taken_back();
-                    self.stale = self.access == Access::Whole;
-                    let why = fault::cause(&self.files, &error);
+                    self.stale = self.setup.access == Access::Whole;
+                    let why = fault::cause(&self.setup.files, &error);
                     if !std::mem::replace(&mut self.out, true) {
                         tracing::error!(%why, "the store cannot be used");
                     }
@@ -297,10 +310,36 @@ impl Desk {
         }
     }
 
+    /// Tells those who wait.
+    fn answer(&self, batch: &mut Vec<Request>, results: Vec<Result<(), StoreError>>) {
+        if batch.len() < HANDED_OVER {
+            for (request, result) in batch.drain(..).zip(results) {
+                request.answer(result);
+            }
+            return;
+        }
+        let answers = std::mem::replace(batch, Vec::with_capacity(BATCH));
+        self.runtime.spawn(async move {
+            for (request, result) in answers.into_iter().zip(results) {
+                request.answer(result);
+            }
+        });
+    }
+
+    /// Moves the rest of the write-ahead log, if it is asked for: nobody waits for that but those who come next.
+    fn move_rest(&self) {
+        if let Some(connection) = &self.connection
+            && let Err(error) = self.setup.rest.move_if_asked(connection)
+        {
+            // The next transaction meets the same, and tells those whom it concerns.
+            tracing::warn!(%error, "the write-ahead log could not be moved");
+        }
+    }
+
     fn attempt(&mut self, batch: &mut [Request]) -> rusqlite::Result<Tried> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => opening::connect(&self.files, self.durability)?,
+            None => opening::connect(&self.setup.files, self.setup.durability)?,
         };
         let connection = self.connection.insert(connection);
         if self.stale {
@@ -313,8 +352,8 @@ impl Desk {
             let mut tables = Tables {
                 connection,
                 journal: &mut self.journal,
-                files: &self.files,
-                reserve: self.reserve,
+                files: &self.setup.files,
+                reserve: self.setup.reserve,
             };
             match request.run(&mut tables) {
                 Ok(()) => results.push(Ok(())),
@@ -324,7 +363,7 @@ impl Desk {
                         return Err(error);
                     }
                     run(connection, "ROLLBACK")?;
-                    let told = fault::told(&self.files, request.match_id(), &error);
+                    let told = fault::told(&self.setup.files, request.match_id(), &error);
                     return Ok(Tried::Without(at, told));
                 }
             }
