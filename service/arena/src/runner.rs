@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Runner {
     /// What matches need of the arena.
-    pub around: Surroundings,
+    pub around: Arc<Surroundings>,
     /// How agents are dialled.
     pub dialling: Dialling,
     /// Places for matches that are not over.

@@ -178,7 +178,7 @@ impl Arena {
             max_message_bytes: settings.max_message_bytes,
             stopping: stopping.clone(),
         };
-        let around = Surroundings {
+        let around = Arc::new(Surroundings {
             store: store.clone(),
             roster: roster.clone(),
             limits: limits(settings.grace, settings.delivery_timeout),
@@ -190,7 +190,7 @@ impl Arena {
             meters: meters.clone(),
             draining: draining.clone(),
             leaving: leaving.clone(),
-        };
+        });
         let runner = Runner {
             around: around.clone(),
             dialling: Dialling {

@@ -2,7 +2,6 @@
 
 use broadside_proto::v1;
 use broadside_rules::{Seat, Seats};
-use tokio::sync::mpsc;
 
 use crate::{
     roster::{SeatLink, Seated},
@@ -74,6 +73,3 @@ pub enum Input {
     /// The match is to be left as it is, to be resumed.
     Leave,
 }
-
-/// The way into a match.
-pub type Inbox = mpsc::Sender<Input>;

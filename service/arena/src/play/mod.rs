@@ -4,6 +4,7 @@ mod clock;
 mod dispute;
 mod driver;
 mod hidden;
+mod inbox;
 mod input;
 mod ledger;
 mod machine;
@@ -14,7 +15,8 @@ mod surroundings;
 
 pub use clock::{SeatClock, TimeControl, TurnKind};
 pub use driver::Driver;
-pub use input::{Inbox, Input};
+pub use inbox::{Inbox, NotTaken, Over};
+pub use input::Input;
 pub use ledger::Ledger;
 pub use machine::{Delivery, Limits, Machine, News, PendingTurn, ResumeError, Step};
 pub use outcome::{cancelled, platform_fault};

@@ -14,8 +14,7 @@ use crate::{
     time::{WallClock, duration_us},
 };
 
-/// What a match needs of the arena.
-#[derive(Clone)]
+/// What a match needs of the arena. One for all matches.
 pub struct Surroundings {
     /// Where logs are kept.
     pub store: Arc<dyn Store>,

@@ -6,12 +6,11 @@ use broadside_proto::v1;
 use broadside_rules::{Seats, Variant};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use tokio::sync::mpsc::error::TrySendError;
 
 use super::Reach;
 use crate::{
     convert,
-    play::{AgentId, Inbox, Input},
+    play::{AgentId, Inbox, Input, NotTaken},
     time::Micros,
 };
 
@@ -97,8 +96,8 @@ impl AgentMatches {
             let handle = matches.get(&match_id).ok_or(NotPlayed)?;
             match handle.inbox.try_send(input(handle.seats)) {
                 Ok(()) => return Ok(()),
-                Err(TrySendError::Closed(_)) => return Err(NotPlayed),
-                Err(TrySendError::Full(input)) => (handle.inbox.clone(), input),
+                Err(NotTaken::Closed) => return Err(NotPlayed),
+                Err(NotTaken::Full(input)) => (handle.inbox.clone(), input),
             }
         };
         inbox.send(input).await.map_err(|_| NotPlayed)

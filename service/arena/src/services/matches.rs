@@ -29,7 +29,7 @@ pub(crate) const MAX_REASON: usize = 200;
 #[derive(Clone)]
 pub struct Matches {
     /// What matches need of the arena.
-    pub around: Surroundings,
+    pub around: Arc<Surroundings>,
     /// What runs them.
     pub runner: Runner,
     /// The arena's settings.

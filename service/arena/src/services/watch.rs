@@ -1,6 +1,6 @@
 //! Following a match. A spectator reads the log at its own pace: it can lag, and never slows the match.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use broadside_proto::v1::{self, watch_match_response::Update};
 use futures_util::stream;
@@ -16,7 +16,7 @@ use crate::{
 };
 
 struct Follower {
-    around: Surroundings,
+    around: Arc<Surroundings>,
     match_id: u64,
     replay: Replay,
     /// How far the log goes; `None` for a match that was over from the start.
@@ -31,7 +31,7 @@ struct Follower {
 /// # Errors
 /// `NOT_FOUND` if there is no such match.
 pub(super) async fn follow(
-    around: Surroundings,
+    around: Arc<Surroundings>,
     match_id: u64,
     caller: Caller,
     stopping: CancellationToken,

@@ -2,25 +2,25 @@
 
 mod keeping;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{future::poll_fn, panic::AssertUnwindSafe, pin::Pin, sync::Arc, task::Poll};
 
 use broadside_rules::Seat;
 use futures_util::FutureExt;
-use tokio::{sync::mpsc, time::Instant};
+use tokio::{
+    task::coop,
+    time::{Instant, Sleep},
+};
 use tracing::Span;
 
 use super::{
-    Followed, Inbox, Input, Ledger, Machine, Progress, Surroundings, dispute, machine::Delivery,
-    outcome,
+    Followed, Inbox, Input, Ledger, Machine, Progress, Surroundings, dispute, inbox::InboxReader,
+    machine::Delivery, outcome,
 };
 use crate::{
     roster::{Roster, SeatLink, Seated},
     store::StoreError,
     time::Micros,
 };
-
-/// How many inputs may wait for a match. Its bots are held back beyond that.
-const INBOX: usize = 64;
 
 /// Why a match's task stops without the match being over.
 #[derive(Debug, thiserror::Error)]
@@ -40,17 +40,23 @@ pub struct Driver {
     links: [Option<SeatLink>; 2],
     /// Of the session that each seat's bot was last heard of on.
     epochs: [u64; 2],
-    inbox: mpsc::Receiver<Input>,
+    inbox: InboxReader,
+    /// Whether the timer knows this task as it is armed now.
+    timer_waits: bool,
     kept: Progress,
     /// For what is logged of this match. Not entered with every turn.
     span: Span,
-    around: Surroundings,
+    around: Arc<Surroundings>,
 }
 
 impl Driver {
     /// A match that is new or resumed, with the ledger that its log is in; the way into it, and how it may be followed.
-    pub fn new(machine: Machine, ledger: Ledger, around: Surroundings) -> (Self, Inbox, Followed) {
-        let (sender, inbox) = mpsc::channel(INBOX);
+    pub fn new(
+        machine: Machine,
+        ledger: Ledger,
+        around: Arc<Surroundings>,
+    ) -> (Self, Inbox, Followed) {
+        let (sender, inbox) = Inbox::new();
         let kept = Progress::new(ledger.entries());
         let followed = kept.followed();
         let spec = machine.spec();
@@ -70,6 +76,7 @@ impl Driver {
             links: [None, None],
             epochs: [0; 2],
             inbox,
+            timer_waits: false,
             kept,
             span,
             around,
@@ -125,28 +132,36 @@ impl Driver {
         }
         let timer = tokio::time::sleep_until(Instant::now());
         tokio::pin!(timer);
+        // The timer is armed for the earliest moment of interest, and left alone while that only moves away: a turn costs no timer, and a
+        // tick that comes early finds nothing to do.
+        let mut armed: Option<Micros> = None;
         // Read once for an input: all that one leads to is of one moment, unless the store makes it wait.
         let mut now = Micros::now();
         while self.machine.outcome().is_none() {
-            // The timer is armed for the earliest moment of interest, and left alone while that only moves away: a
-            // turn costs no timer, and a tick that comes early finds nothing to do.
             let next = self.machine.next_tick(now);
             if let Some(next) = next
-                && (timer.is_elapsed() || next.instant() < timer.deadline())
+                && armed.is_none_or(|armed| next < armed)
             {
                 timer.as_mut().reset(next.instant());
+                armed = Some(next);
+                self.timer_waits = false;
             }
-            tokio::select! {
-                biased;
-                Some(input) = self.inbox.recv() => {
+            match self.next_news(timer.as_mut()).await {
+                Some(input) => {
                     if self.around.meters.on() {
-                        self.around.meters.match_inbox.note(self.inbox.len() as u64 + 1);
+                        self.around
+                            .meters
+                            .match_inbox
+                            .note(self.inbox.len() as u64 + 1);
                     }
                     now = Micros::now();
                     self.forgive_stalls(now);
                     now = self.take(input, now).await?;
+                    // Bots that send without end must not keep the thread from others.
+                    coop::consume_budget().await;
                 }
-                () = &mut timer, if next.is_some() => {
+                None => {
+                    armed = None;
                     now = Micros::now();
                     self.forgive_stalls(now);
                     self.machine.tick(now);
@@ -155,6 +170,30 @@ impl Driver {
             now = self.settle(now).await?;
         }
         Ok(())
+    }
+
+    /// The next input, or `None` when the timer is due.
+    ///
+    /// A timer that waits already need not be told so again by the same task: only when that is woken and nothing is in its inbox can it be
+    /// the timer that woke it.
+    async fn next_news(&mut self, mut timer: Pin<&mut Sleep>) -> Option<Input> {
+        let mut woken = false;
+        poll_fn(|context| {
+            if let Poll::Ready(input) = self.inbox.poll_next(context) {
+                return Poll::Ready(Some(input));
+            }
+            if woken || !self.timer_waits {
+                // Whoever has used up its share of the thread is not heard by the timer.
+                let heard = coop::has_budget_remaining();
+                if timer.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(None);
+                }
+                self.timer_waits = heard;
+            }
+            woken = true;
+            Poll::Pending
+        })
+        .await
     }
 
     /// Until both agents are seated, or one of them has been missing for too long.
@@ -169,7 +208,7 @@ impl Driver {
             tokio::select! {
                 biased;
                 () = draining.cancelled(), if durable => return Err(Stop::Left),
-                Some(input) = self.inbox.recv() => match input {
+                input = self.inbox.next() => match input {
                     Input::Seated(Seated { links, epochs }) => {
                         self.links = links.map(Some);
                         self.epochs = epochs;
@@ -311,8 +350,7 @@ impl Driver {
 
     /// The match is over: whatever still comes is told so, and a bot that has just come back is told how it ended.
     fn refuse_the_rest(&mut self) {
-        self.inbox.close();
-        while let Ok(input) = self.inbox.try_recv() {
+        for input in self.inbox.close() {
             match input {
                 Input::Answer {
                     from,
