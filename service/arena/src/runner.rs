@@ -127,8 +127,9 @@ impl Runner {
                 self.running.clone(),
             ));
         }
-        // No async block around it: that would keep the whole match twice, as what it captures and as what it awaits.
-        self.running.spawn(driver.run().map(move |()| drop(place)));
+        // No async block around it: that would keep it twice, as what it captures and as what it awaits.
+        let run = Box::new(driver).run();
+        self.running.spawn(run.map(move |()| drop(place)));
         // The stop may have come after this match was let in, and before it could be seen.
         if self.around.draining.is_cancelled() && !self.around.store.is_durable() {
             let _ = inbox

@@ -57,7 +57,7 @@ impl Driver {
         } else {
             let mut waits = 0;
             while let Err(error) = appending.await {
-                self.stand_still(error, &mut waits).await?;
+                Box::pin(self.stand_still(error, &mut waits)).await?;
                 appending = self.around.store.append(written.append.clone());
             }
             now = Micros::now();

@@ -85,7 +85,9 @@ impl Driver {
     }
 
     /// Runs the match to its end.
-    pub async fn run(mut self) {
+    ///
+    /// Boxed, as is what happens but once or seldom: a task is as large as all that it may ever wait for, and there are thousands.
+    pub async fn run(mut self: Box<Self>) {
         let match_id = self.machine.spec().match_id;
         // Whatever becomes of this task, the agents get their places back.
         let _finished = Finished {
@@ -111,7 +113,7 @@ impl Driver {
         };
         if let Some(why) = failed {
             self.note(|| tracing::error!(%why, "platform fault"));
-            self.fail(&why).await;
+            Box::pin(self.fail(&why)).await;
         }
         self.refuse_the_rest();
         if let Some(end) = self.machine.outcome() {
@@ -128,7 +130,7 @@ impl Driver {
         // What a resumed match has to say first.
         self.settle(Micros::now()).await?;
         if !self.machine.is_started() {
-            self.wait_for_agents().await?;
+            Box::pin(self.wait_for_agents()).await?;
         }
         let timer = tokio::time::sleep_until(Instant::now());
         tokio::pin!(timer);
@@ -314,12 +316,12 @@ impl Driver {
             }
             Input::Disputed { from, turn_id } => {
                 if let Some(seat) = self.machine.dispute(from, turn_id) {
-                    return self.judge_again(seat, turn_id).await;
+                    return Box::pin(self.judge_again(seat, turn_id)).await;
                 }
             }
             Input::Abandon(end) => self.machine.abandon(end, now),
             Input::Leave => {
-                self.leave(now).await;
+                Box::pin(self.leave(now)).await;
                 return Err(Stop::Left);
             }
         }
