@@ -175,3 +175,172 @@ impl Outbox {
         Poll::Ready(Taken::Messages(chunk.bytes.into(), stamped))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicUsize, Ordering},
+        task::Wake,
+    };
+
+    use broadside_proto::v1::{self, connect_response::Message};
+
+    use super::*;
+
+    /// Counts how often it is woken.
+    #[derive(Default)]
+    struct Woken(AtomicUsize);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn outbox() -> Outbox {
+        Outbox::new(Arc::new(Meters::off()))
+    }
+
+    fn heartbeat(beat: u64) -> Frame {
+        Frame::of(Message::Heartbeat(v1::Heartbeat { beat }))
+    }
+
+    /// What is taken at once; the transport may let others go first one time.
+    fn take(outbox: &Outbox) -> Option<Taken> {
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..2 {
+            if let Poll::Ready(taken) = outbox.poll_take(&mut context) {
+                return Some(taken);
+            }
+        }
+        None
+    }
+
+    fn bytes(taken: Option<Taken>) -> Bytes {
+        match taken {
+            Some(Taken::Messages(bytes, _)) => bytes,
+            _ => panic!("no messages"),
+        }
+    }
+
+    #[test]
+    fn messages_that_wait_leave_together_and_in_order() {
+        let outbox = outbox();
+        for beat in 1..=3 {
+            assert_eq!(outbox.put(&heartbeat(beat), None), Some(beat as usize));
+        }
+        let all: Vec<u8> = (1..=3)
+            .flat_map(|beat| heartbeat(beat).bytes().to_vec())
+            .collect();
+        assert_eq!(bytes(take(&outbox)), all);
+        assert!(take(&outbox).is_none());
+        assert_eq!(
+            outbox.put(&heartbeat(4), None),
+            Some(1),
+            "none of them waits any more"
+        );
+    }
+
+    #[test]
+    fn no_more_leaves_at_once_than_the_transport_takes() {
+        let outbox = outbox();
+        let text = "x".repeat(1_000);
+        let rejected = v1::Rejected {
+            message: text,
+            ..Default::default()
+        };
+        let frame = Frame::of(Message::Rejected(rejected));
+        for _ in 0..100 {
+            outbox.put(&frame, None);
+        }
+        let mut messages = 0;
+        while let Some(Taken::Messages(bytes, _)) = take(&outbox) {
+            assert_eq!(bytes.len() % frame.bytes().len(), 0, "whole messages");
+            assert!(bytes.len() < CHUNK + frame.bytes().len());
+            messages += bytes.len() / frame.bytes().len();
+        }
+        assert_eq!(messages, 100);
+    }
+
+    #[test]
+    fn a_turn_is_handed_over_when_it_is_taken_and_not_before() {
+        let outbox = outbox();
+        let handover = Handover::default();
+        outbox.put(&heartbeat(1), Some(handover.clone()));
+        assert_eq!(handover.at(), None);
+        let Some(Taken::Messages(_, stamped)) = take(&outbox) else {
+            panic!("no messages");
+        };
+        assert!(handover.at().is_some());
+        assert_eq!(handover.at(), stamped);
+        outbox.put(&heartbeat(2), None);
+        assert!(matches!(take(&outbox), Some(Taken::Messages(_, None))));
+    }
+
+    #[test]
+    fn a_transport_that_waits_is_woken_once_for_all_that_comes_together() {
+        let outbox = outbox();
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(woken.clone());
+        assert!(
+            outbox
+                .poll_take(&mut Context::from_waker(&waker))
+                .is_pending()
+        );
+        for beat in 1..=5 {
+            outbox.put(&heartbeat(beat), None);
+        }
+        assert_eq!(woken.0.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn where_many_came_together_the_transport_lets_the_next_ones_in_first() {
+        let outbox = outbox();
+        outbox.put(&heartbeat(1), None);
+        outbox.put(&heartbeat(2), None);
+        assert!(matches!(take(&outbox), Some(Taken::Messages(..))));
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(woken.clone());
+        let mut context = Context::from_waker(&waker);
+        assert!(outbox.poll_take(&mut context).is_pending());
+        outbox.put(&heartbeat(3), None);
+        assert_eq!(woken.0.load(Ordering::Relaxed), 1);
+        assert!(outbox.poll_take(&mut context).is_pending());
+        assert_eq!(
+            woken.0.load(Ordering::Relaxed),
+            2,
+            "it comes again by itself"
+        );
+        outbox.put(&heartbeat(4), None);
+        let Poll::Ready(taken) = outbox.poll_take(&mut context) else {
+            panic!("it has waited once");
+        };
+        let both: Vec<u8> = (3..=4)
+            .flat_map(|beat| heartbeat(beat).bytes().to_vec())
+            .collect();
+        assert_eq!(bytes(Some(taken)), both);
+    }
+
+    #[test]
+    fn the_end_comes_after_all_messages_and_nothing_after_it() {
+        let outbox = outbox();
+        outbox.put(&heartbeat(1), None);
+        assert!(outbox.end(Status::aborted("first")));
+        assert!(!outbox.end(Status::ok("")), "it ends already");
+        assert_eq!(outbox.put(&heartbeat(2), None), None);
+        assert_eq!(bytes(take(&outbox)), heartbeat(1).bytes());
+        let Some(Taken::End(status)) = take(&outbox) else {
+            panic!("it does not end");
+        };
+        assert_eq!(status.message(), "first");
+    }
+
+    #[test]
+    fn a_bot_that_does_not_read_is_only_told_that_it_is_over() {
+        let outbox = outbox();
+        outbox.put(&heartbeat(1), Some(Handover::default()));
+        outbox.clear();
+        outbox.end(Status::resource_exhausted("too slow"));
+        assert!(matches!(take(&outbox), Some(Taken::End(_))));
+    }
+}
