@@ -13,7 +13,7 @@ pub struct GatewayEndpoint(pub Gateway);
 
 #[tonic::async_trait]
 impl GatewayService for GatewayEndpoint {
-    /// Nothing comes by this one: [`in_place`](crate::gateway::in_place) puts the bot's messages where it was.
+    /// Nothing comes by this one: `gateway::in_place` puts the bot's messages where it was.
     type ConnectStream = Empty<Result<v1::ConnectResponse, Status>>;
 
     async fn connect(

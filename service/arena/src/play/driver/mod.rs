@@ -1,6 +1,8 @@
 //! The task that runs a match: feeds the [`Machine`], keeps its log, delivers its messages.
 
 mod keeping;
+#[cfg(test)]
+mod tests;
 
 use std::{future::poll_fn, panic::AssertUnwindSafe, pin::Pin, sync::Arc, task::Poll};
 
@@ -137,7 +139,7 @@ impl Driver {
         // The timer is armed for the earliest moment of interest, and left alone while that only moves away: a turn costs no timer, and a
         // tick that comes early finds nothing to do.
         let mut armed: Option<Micros> = None;
-        // Read once for an input: all that one leads to is of one moment, unless the store makes it wait.
+        // Read once for an input, and after all that it waited for: all that one leads to is of one moment, unless the store makes it wait.
         let mut now = Micros::now();
         while self.machine.outcome().is_none() {
             let next = self.machine.next_tick(now);
@@ -148,6 +150,10 @@ impl Driver {
                 armed = Some(next);
                 self.timer_waits = false;
             }
+            // It may have woken this task together with an input, and does so only once.
+            if armed.is_some_and(|armed| armed <= now) {
+                self.timer_waits = false;
+            }
             match self.next_news(timer.as_mut()).await {
                 Some(input) => {
                     if self.around.meters.on() {
@@ -156,14 +162,15 @@ impl Driver {
                             .match_inbox
                             .note(self.inbox.len() as u64 + 1);
                     }
+                    // Bots that send without end must not keep the thread from others.
+                    coop::consume_budget().await;
                     now = Micros::now();
                     self.forgive_stalls(now);
                     now = self.take(input, now).await?;
-                    // Bots that send without end must not keep the thread from others.
-                    coop::consume_budget().await;
                 }
                 None => {
                     armed = None;
+                    self.timer_waits = true;
                     now = Micros::now();
                     self.forgive_stalls(now);
                     self.machine.tick(now);
@@ -176,8 +183,8 @@ impl Driver {
 
     /// The next input, or `None` when the timer is due.
     ///
-    /// A timer that waits already need not be told so again by the same task: only when that is woken and nothing is in its inbox can it be
-    /// the timer that woke it.
+    /// A timer that waits already need not be told so again by the same task: while it is not due, only a task that is woken and finds nothing
+    /// in its inbox can have been woken by it.
     async fn next_news(&mut self, mut timer: Pin<&mut Sleep>) -> Option<Input> {
         let mut woken = false;
         poll_fn(|context| {
