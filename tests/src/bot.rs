@@ -94,6 +94,12 @@ impl Bot {
         .await
     }
 
+    /// Closes its own side of the stream, and goes on to listen.
+    pub fn close(&mut self) {
+        let (closed, _) = mpsc::channel(1);
+        self.outgoing = closed;
+    }
+
     /// Sends whatever it is.
     ///
     /// # Errors

@@ -449,3 +449,25 @@ async fn a_match_that_ended_meanwhile_is_not_among_those_that_run() -> anyhow::R
     tokio::time::timeout(broadside_tests::PATIENCE, welcomed).await??;
     arena.stop().await
 }
+
+#[tokio::test]
+async fn a_bot_that_closes_its_side_with_its_last_word_hears_what_comes_of_it() -> anyhow::Result<()>
+{
+    let arena = arena_with_grace(LONG).await?;
+    let mut one = Bot::connect(arena.channel(), Bot::profile("one")).await?;
+    let _two = Bot::connect(arena.channel(), Bot::profile("two")).await?;
+    let match_id = classic_between_one_and_two(&arena).await?;
+    one.turn().await?;
+    one.send(connect_request::Message::Resignation(v1::Resignation {
+        match_id,
+        ..Default::default()
+    }))
+    .await?;
+    one.close();
+    let end = one.match_end().await?;
+    let outcome = end.outcome.context("an outcome")?;
+    assert_eq!(outcome.termination(), Termination::Resigned);
+    let ended = one.ended().await.map(|status| status.code());
+    assert!(ended.is_err(), "it ends well: {ended:?}");
+    Ok(())
+}

@@ -8,6 +8,7 @@ use broadside_proto::v1::{
     gateway_service_server::GatewayServiceServer, match_service_server::MatchServiceServer,
 };
 use broadside_record::signature::Signatory;
+use futures_util::future::join_all;
 use tokio::sync::Semaphore;
 use tokio_stream::Stream;
 use tokio_util::{
@@ -388,8 +389,6 @@ fn stopped() -> Input {
 }
 
 async fn tell(inboxes: Vec<Inbox>, input: impl Fn() -> Input) {
-    for inbox in inboxes {
-        // A match that is over meanwhile wants nothing more.
-        let _ = inbox.send(input()).await;
-    }
+    // All at once: one that does not take it must not keep the others from hearing of it. A match that is over meanwhile wants nothing more.
+    join_all(inboxes.iter().map(|inbox| inbox.send(input()))).await;
 }

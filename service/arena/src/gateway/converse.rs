@@ -61,9 +61,12 @@ pub(crate) fn converse(
     let outbox = Arc::new(Outbox::new(gateway.meters.clone()));
     let outlet = Outlet::new(outbox.clone());
     tokio::spawn(async move {
-        let ended = match gateway.hold(caller, incoming, outbox.clone()).await {
-            Ok(()) => Status::ok(""),
-            Err(status) => status,
+        let held = AssertUnwindSafe(gateway.hold(caller, incoming, outbox.clone()));
+        let ended = match held.catch_unwind().await {
+            // It ends with its session, which the matches may still have something to say to.
+            Ok(Ok(())) => return,
+            Ok(Err(status)) => status,
+            Err(_) => Status::internal("the session's task panicked"),
         };
         // If that does not go through, the bot is not there to hear it; or it has heard of another end before.
         outbox.end(ended);
@@ -190,10 +193,13 @@ impl Gateway {
             .roster
             .arrive(&session, &resume_token, genuine, fresh_token);
         let arrival = arrived.map_err(|_| {
-            Status::failed_precondition(format!(
+            let refused = Status::failed_precondition(format!(
                 "hello.resume_token is not that of the last session of {}: connect without one to take it over",
                 session.agent()
-            ))
+            ));
+            // Before this session is dropped, by which its stream would end well.
+            session.refuse(refused.clone());
+            refused
         })?;
         Ok((session, arrival))
     }

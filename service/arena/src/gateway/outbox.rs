@@ -23,8 +23,8 @@ use crate::{
     time::{Handover, Micros},
 };
 
-/// A chunk of so many bytes takes no more messages: as much as the transport takes at once. A turn in it is handed over when it is taken,
-/// which is also while the bot's window has room for a part of it only.
+/// A chunk of so many bytes takes no more messages: as much as the transport takes at once. It takes a chunk before it asks whether the peer has
+/// room, so that a bot's clock also runs while its own window is full.
 const CHUNK: usize = 32 * 1024;
 
 /// The queue of one stream. Not to be printed: it is for that bot alone.
@@ -44,6 +44,8 @@ struct Waiting {
     last_taken: (usize, usize),
     /// With which the stream ends once all messages are taken. No message is put in after it.
     end: Option<Status>,
+    /// Whether nothing is taken any more.
+    shut: bool,
     /// The transport, when it has found nothing to take.
     transport: Option<Waker>,
     /// Whether the transport has let whoever is about to put something in go first.
@@ -66,6 +68,13 @@ pub(super) enum Taken {
     End(Status),
 }
 
+impl Waiting {
+    fn clear(&mut self) {
+        self.chunks.clear();
+        self.messages = 0;
+    }
+}
+
 impl Outbox {
     pub(super) fn new(meters: Arc<Meters>) -> Self {
         Self {
@@ -80,7 +89,7 @@ impl Outbox {
     /// stream takes no more.
     pub(super) fn put(&self, frame: &Frame, handover: Option<Handover>) -> Option<usize> {
         let mut waiting = self.waiting.lock();
-        if waiting.end.is_some() {
+        if waiting.end.is_some() || waiting.shut {
             return None;
         }
         let has_room = |chunk: &&mut Chunk| chunk.bytes.len() < CHUNK;
@@ -114,7 +123,7 @@ impl Outbox {
     /// Ends the stream, once all that waits is taken; unless it ends already. Returns whether it does by this.
     pub(super) fn end(&self, status: Status) -> bool {
         let mut waiting = self.waiting.lock();
-        if waiting.end.is_some() || self.dropped.is_cancelled() {
+        if waiting.end.is_some() || waiting.shut {
             return false;
         }
         waiting.end = Some(status);
@@ -128,9 +137,16 @@ impl Outbox {
 
     /// Forgets what waits.
     pub(super) fn clear(&self) {
+        self.waiting.lock().clear();
+    }
+
+    /// The transport has gone: nothing is taken any more, nor kept for it.
+    pub(super) fn shut(&self) {
         let mut waiting = self.waiting.lock();
-        waiting.chunks.clear();
-        waiting.messages = 0;
+        waiting.shut = true;
+        waiting.clear();
+        drop(waiting);
+        self.dropped.cancel();
     }
 
     /// When messages were last taken.
@@ -333,6 +349,18 @@ mod tests {
             panic!("it does not end");
         };
         assert_eq!(status.message(), "first");
+    }
+
+    #[test]
+    fn what_nobody_will_take_is_not_kept() {
+        let outbox = outbox();
+        outbox.put(&heartbeat(1), None);
+        outbox.shut();
+        assert!(outbox.dropped.is_cancelled());
+        assert_eq!(outbox.put(&heartbeat(2), None), None);
+        assert!(!outbox.end(Status::ok("")));
+        let waiting = outbox.waiting.lock();
+        assert_eq!((waiting.messages, waiting.chunks.len()), (0, 0));
     }
 
     #[test]

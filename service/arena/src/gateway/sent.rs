@@ -22,7 +22,7 @@ struct Open(Arc<Outbox>);
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.0.dropped.cancel();
+        self.0.shut();
     }
 }
 

@@ -102,6 +102,13 @@ impl std::fmt::Debug for Session {
     }
 }
 
+impl Drop for Session {
+    /// Nobody has anything more to say to the bot: its stream ends, unless it has ended otherwise.
+    fn drop(&mut self) {
+        self.outbox.end(Status::ok(""));
+    }
+}
+
 impl Session {
     pub(super) fn new(
         agent: AgentId,
@@ -173,6 +180,11 @@ impl Session {
         if self.outbox.last_taken() < since {
             self.send(Message::Heartbeat(v1::Heartbeat { beat: 0 }));
         }
+    }
+
+    /// Ends the stream of a session that is not welcomed.
+    pub(super) fn refuse(&self, why: Status) {
+        self.outbox.end(why);
     }
 
     /// Ends the session, with a last message that says why.
