@@ -79,6 +79,18 @@ async fn fault_69_a_second_arena_on_the_same_file_is_refused_and_the_first_goes_
 }
 
 #[tokio::test]
+async fn a_file_that_another_arena_uses_is_refused_by_any_link_to_it() {
+    let (folder, path) = database(0).await;
+    let _first = open(&path).await.unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link.sqlite");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let error = format!("{:#}", open(&link).await.unwrap_err());
+    assert!(error.contains("another arena"), "{error}");
+    drop(folder);
+}
+
+#[tokio::test]
 async fn a_file_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();

@@ -35,6 +35,11 @@ pub(super) struct Lock(File);
 
 impl Files {
     pub(super) fn new(database: &Path) -> Self {
+        // By whatever link it is named, there is one lock for it: beside the file itself, as SQLite has its own files.
+        let database = &match database.canonicalize() {
+            Ok(real) if database.is_symlink() => real,
+            _ => database.to_owned(),
+        };
         let folder = match database.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),

@@ -1,6 +1,12 @@
 //! Opens a database, or says in one line why not.
 
-use std::{fs::File, io::Read, time::Duration};
+use std::{
+    fs::{File, OpenOptions, Permissions},
+    io::Read,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
+    path::PathBuf,
+    time::Duration,
+};
 
 use anyhow::{anyhow, bail};
 use rusqlite::{Connection, OpenFlags};
@@ -229,23 +235,40 @@ pub(super) fn refused(files: &Files, error: &rusqlite::Error) -> anyhow::Error {
     }
 }
 
-/// Copies the database as it is before its schema changes.
+/// Copies the database as it is before its schema changes, for its owner alone. The copy has its name once it is whole; one that an earlier
+/// attempt left is written over.
 fn back_up(files: &Files, connection: &Connection, version: i64) -> anyhow::Result<()> {
-    let mut copy = files.database.clone().into_os_string();
-    copy.push(format!(".schema-{version}"));
-    let copy = std::path::PathBuf::from(copy);
+    let beside = |suffix: &str| {
+        let mut copy = files.database.clone().into_os_string();
+        copy.push(format!(".schema-{version}{suffix}"));
+        PathBuf::from(copy)
+    };
+    let (copy, part) = (beside(""), beside(".part"));
     let name = copy.display();
-    let text = copy
+    let text = part
         .to_str()
         .ok_or_else(|| anyhow!("cannot back up to {name}: its path is no text"))?;
-    connection
-        .execute("VACUUM INTO ?1", [text])
-        .map_err(|error| {
-            anyhow!(
-                "cannot back up {} to {name} before its schema changes: {error}",
-                files.database.display()
-            )
-        })?;
+    let write = || -> anyhow::Result<()> {
+        // SQLite writes into an empty file, and would make one that everybody may read.
+        let empty = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&part)?;
+        empty.set_permissions(Permissions::from_mode(0o600))?;
+        connection.execute("VACUUM INTO ?1", [text])?;
+        empty.sync_all()?;
+        std::fs::rename(&part, &copy)?;
+        File::open(&files.folder)?.sync_all()?;
+        Ok(())
+    };
+    write().map_err(|error| {
+        anyhow!(
+            "cannot back up {} to {name} before its schema changes: {error}",
+            files.database.display()
+        )
+    })?;
     tracing::info!(backup = %name, "backed up before the schema changes");
     Ok(())
 }
@@ -274,7 +297,13 @@ mod tests {
             ),
         ];
         let migrations = Migrations::of(&later).unwrap();
+        // What attempts before this one left, whole or not, is in nobody's way.
+        let copy = folder.path().join("matches.sqlite.schema-2");
+        std::fs::write(&copy, "not the copy").unwrap();
+        std::fs::write(copy.with_extension("schema-2.part"), "half of it").unwrap();
         prepare_for(&files, &migrations).unwrap();
+        let mode = std::fs::metadata(&copy).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "it holds keys");
         let connection = connect(&files, Durability::Power).unwrap();
         let note: Option<String> = connection
             .query_row("SELECT note FROM secret", [], |row| row.get(0))
