@@ -51,15 +51,6 @@ impl Entries {
     }
 
     fn push(&mut self, entry: &Entry) {
-        // By a quarter at a time: there are thousands of logs, and what a Vec would take ahead is as much again as is in it.
-        let length = self.bodies.len();
-        if self.bodies.capacity() - length < entry.body.len() {
-            self.bodies
-                .reserve_exact(entry.body.len() + length / 4 + 256);
-        }
-        if self.places.capacity() == self.places.len() {
-            self.places.reserve_exact(self.places.len() / 4 + 8);
-        }
         self.bodies.extend_from_slice(&entry.body);
         self.places.push((self.bodies.len(), entry.link));
     }
