@@ -8,6 +8,7 @@ mod checkpoint;
 mod fault;
 mod files;
 mod journal;
+mod log;
 mod migrate;
 mod opening;
 mod read;
@@ -232,7 +233,7 @@ impl Store for SqliteStore {
             let tails = self.tails.clone();
             self.readers
                 .read(Some(match_id), move |connection| {
-                    read::log(connection, &tails, match_id, from)
+                    log::read(connection, &tails, match_id, from)
                 })
                 .await
         })

@@ -21,7 +21,7 @@ use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
 use self::{heads::Heads, row::RowWriter, rows::Rows, tails::Tail};
-use super::{fault::Fault, read};
+use super::{fault::Fault, log, read};
 use crate::store::{Append, StoreError};
 
 pub(super) use self::{entries::Entries, heads::Head, tails::Tails};
@@ -125,7 +125,7 @@ impl Journal {
         let Append {
             match_id, first, ..
         } = *append;
-        let mut kept = read::entries(connection, match_id, first)?;
+        let mut kept = log::entries(connection, match_id, first)?;
         if let Some(tail) = self.tails.read(match_id, first) {
             kept.extend(tail.entries_from(first + kept.len()));
         }
