@@ -43,6 +43,7 @@ pub(crate) struct SpeedArgs {
         long,
         value_delimiter = ',',
         default_value = "1,8,64,512,4096",
+        value_parser = matches,
         value_name = "N,..."
     )]
     pub(crate) matches: Vec<usize>,
@@ -74,7 +75,7 @@ pub(crate) struct SpeedArgs {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
     pub(crate) rounds: u32,
     /// How long turns are counted in a round, in seconds; they are played for half as long before that.
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 1.0, value_parser = seconds, value_name = "SECONDS")]
     pub(crate) seconds: f64,
     /// Leave the echo of bare tonic out.
     #[arg(long)]
@@ -87,16 +88,16 @@ pub(crate) struct SpeedArgs {
 #[derive(Clone, Debug, Parser)]
 pub(crate) struct CrowdArgs {
     /// Agents that are connected and play nothing, each on a connection of its own.
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    #[arg(long, default_value_t = 10_000, value_parser = some, value_name = "N")]
     pub(crate) idle: usize,
     /// Matches that run meanwhile.
-    #[arg(long, default_value_t = 4_096, value_name = "N")]
+    #[arg(long, default_value_t = 4_096, value_parser = matches, value_name = "N")]
     pub(crate) running: usize,
     /// Rounds of the idle agents and of bare tonic; a figure is the median of them.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
     pub(crate) rounds: u32,
     /// Newcomers, one after another.
-    #[arg(long, default_value_t = 500, value_name = "N")]
+    #[arg(long, default_value_t = 500, value_parser = some, value_name = "N")]
     pub(crate) newcomers: usize,
     /// Also write what was measured to this file, as JSON.
     #[arg(long, value_name = "FILE")]
@@ -106,10 +107,10 @@ pub(crate) struct CrowdArgs {
 #[derive(Clone, Debug, Parser)]
 pub(crate) struct EnduranceArgs {
     /// Turns to be played.
-    #[arg(long, default_value_t = 1_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     pub(crate) turns: u64,
     /// Matches at once.
-    #[arg(long, default_value_t = 512, value_name = "N")]
+    #[arg(long, default_value_t = 512, value_parser = matches, value_name = "N")]
     pub(crate) matches: usize,
     /// Where matches are kept.
     #[arg(long, default_value = "memory", value_name = "STORE")]
@@ -117,6 +118,30 @@ pub(crate) struct EnduranceArgs {
     /// Also write what was measured to this file, as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+}
+
+/// Matches at once: as many as an arena gives one agent.
+fn matches(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(matches @ 1..=4_096) => Ok(matches),
+        _ => Err("it must be a number from 1 to 4096".to_owned()),
+    }
+}
+
+/// Agents of a crowd.
+fn some(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(some @ 1..=15_000) => Ok(some),
+        _ => Err("it must be a number from 1 to 15000".to_owned()),
+    }
+}
+
+/// How long something is measured.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=3_600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("it must be a number of seconds from 0.01 to 3600".to_owned()),
+    }
 }
 
 /// How the arena reaches its bots.

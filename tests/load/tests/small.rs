@@ -104,3 +104,22 @@ fn a_long_run_reaches_its_turns() -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn what_cannot_be_measured_is_refused_with_what_could_be() -> anyhow::Result<()> {
+    for (flags, right) in [
+        (["--matches", "0"], "1 to 4096"),
+        (["--matches", "5000"], "1 to 4096"),
+        (["--seconds", "NaN"], "0.01 to 3600"),
+        (["--seconds=-1", "--no-echo"], "0.01 to 3600"),
+        (["--rounds", "0"], "1..=1000"),
+    ] {
+        let ran = Command::new(env!("CARGO_BIN_EXE_broadside-load"))
+            .args(flags)
+            .output()?;
+        assert_eq!(ran.status.code(), Some(2), "{flags:?}");
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert!(told.contains(right), "{flags:?}: {told}");
+    }
+    Ok(())
+}
