@@ -108,7 +108,34 @@ impl TestDatabase {
     /// # Errors
     /// If the server does not.
     pub async fn end_connections(&self) -> anyhow::Result<u64> {
-        let admin = self.admin().await?;
+        self.end_connections_by(&self.admin().await?).await
+    }
+
+    /// Waits until one of them writes to that table, lets it get no further, and ends them all.
+    ///
+    /// # Errors
+    /// If the server does not.
+    pub async fn end_connections_amid(&self, table: &str) -> anyhow::Result<()> {
+        let mut admin = self.admin().await?;
+        let held = admin.transaction().await?;
+        held.batch_execute(&format!("LOCK TABLE {table} IN SHARE MODE"))
+            .await?;
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
+        // What the server says of others' work stays the same in a transaction.
+        let watch = self.admin().await?;
+        while watch
+            .query_one(waiting, &[&self.schema])
+            .await?
+            .get::<_, i64>(0)
+            == 0
+        {
+            tokio::task::yield_now().await;
+        }
+        self.end_connections_by(&watch).await?;
+        Ok(held.rollback().await?)
+    }
+
+    async fn end_connections_by(&self, admin: &Client) -> anyhow::Result<u64> {
         let end =
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1";
         Ok(admin.execute(end, &[&self.schema]).await?)

@@ -7,7 +7,7 @@ mod database;
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -204,18 +204,19 @@ async fn claims_amid_appends_lose_nothing_that_was_kept_and_let_nothing_through(
 #[tokio::test]
 async fn connections_that_end_amid_appends_lose_nothing_and_double_nothing() {
     const MATCHES: u64 = 20;
-    const APPENDS: u64 = 60;
     let Some(database) = TestDatabase::create().await.unwrap() else {
         return;
     };
     let store = opened(&database).await;
     let (kept, unknown) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let enough = Arc::new(AtomicBool::new(false));
     let played = (1..=MATCHES).map(|match_id| {
         let (store, kept, unknown) = (store.clone(), kept.clone(), unknown.clone());
+        let enough = enough.clone();
         tokio::spawn(async move {
             let mut written = Written::created(&*store, classic(match_id)).await;
-            for at in 0..APPENDS {
-                let append = Arc::new(written.moves(1, at));
+            while !enough.load(Ordering::Relaxed) {
+                let append = Arc::new(written.moves(1, 5));
                 let failed = append_at_last(&*store, &append).await;
                 written.take(&append);
                 kept.fetch_add(1, Ordering::Relaxed);
@@ -228,12 +229,18 @@ async fn connections_that_end_amid_appends_lose_nothing_and_double_nothing() {
         })
     });
     let played: Vec<_> = played.collect();
-    for cut in 1..=5 {
+    for cut in 1..=6 {
         while kept.load(Ordering::Relaxed) < cut * 150 {
             tokio::task::yield_now().await;
         }
-        assert!(database.end_connections().await.unwrap() > 0);
+        // Now wherever they are, which may be between two appends or with one kept that is not answered yet, now in an append.
+        if cut % 2 == 0 {
+            database.end_connections_amid("match_event").await.unwrap();
+        } else {
+            assert!(database.end_connections().await.unwrap() > 0);
+        }
     }
+    enough.store(true, Ordering::Relaxed);
     for written in played {
         written.await.unwrap().is_kept(&*store).await;
     }
