@@ -59,25 +59,22 @@ impl Tables<'_> {
             .append(summary.match_id, 0, summary.moves, entries, 1)?;
         let variant = summary.options.as_ref().and_then(convert::variant_of);
         let variant = variant.unwrap_or_default() as i32;
-        let place: i64 = self
+        let place = self
             .connection
             .prepare_cached(
                 "INSERT INTO match (match_id, variant, state, private, epoch, create_time_ms, request_id, fingerprint, summary) \
-                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8) RETURNING place",
+                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)",
             )?
-            .query_row(
-                params![
-                    match_id,
-                    variant,
-                    summary.state,
-                    summary.private,
-                    summary.create_time_ms.cast_signed(),
-                    (!request_id.is_empty()).then_some(request_id),
-                    fingerprint.cast_signed(),
-                    summary.encode_to_vec(),
-                ],
-                |row| row.get(0),
-            )?;
+            .insert(params![
+                match_id,
+                variant,
+                summary.state,
+                summary.private,
+                summary.create_time_ms.cast_signed(),
+                (!request_id.is_empty()).then_some(request_id),
+                fingerprint.cast_signed(),
+                summary.encode_to_vec(),
+            ])?;
         for agent in agents(summary) {
             self.connection
                 .prepare_cached(
