@@ -1,16 +1,18 @@
 //! A store in memory: as durable as the process.
 
+mod entries;
+
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     sync::Arc,
 };
 
 use broadside_proto::v1;
-use broadside_record::chain::{Entry, Link};
 use dashmap::DashMap;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxBuildHasher;
 
+use self::entries::Entries;
 use super::{
     Append, Appending, Claimed, Creation, KeptToken, ListPage, ListQuery, Log, NewMatch, Reading,
     Store, StoreError, TokenId, plays,
@@ -34,42 +36,6 @@ struct Inner {
     summary: v1::Match,
     log: Entries,
     signature: Option<[u8; 64]>,
-}
-
-/// The entries of a log, without an allocation for each.
-#[derive(Debug, Default)]
-struct Entries {
-    /// All bodies, one after another.
-    bodies: Vec<u8>,
-    /// Where each body ends, and the chain's value for it.
-    places: Vec<(usize, Link)>,
-}
-
-impl Entries {
-    fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    fn push(&mut self, entry: &Entry) {
-        self.bodies.extend_from_slice(&entry.body);
-        self.places.push((self.bodies.len(), entry.link));
-    }
-
-    fn from(&self, first: usize) -> impl Iterator<Item = Entry> {
-        let begins = |at: usize| at.checked_sub(1).map_or(0, |before| self.places[before].0);
-        (first..self.len()).map(move |at| {
-            let (ends, link) = self.places[at];
-            Entry {
-                body: self.bodies[begins(at)..ends].to_vec(),
-                link,
-            }
-        })
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.bodies.shrink_to_fit();
-        self.places.shrink_to_fit();
-    }
 }
 
 impl Inner {
