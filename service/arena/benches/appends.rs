@@ -139,7 +139,7 @@ fn append(match_id: u64, place: usize) -> Arc<Append> {
         first: place + 1,
         entries: vec![entry()],
         moves: u32::try_from(place).unwrap(),
-        summary: state.map(|state| summary(match_id, state)),
+        summary: state.map(|state| Box::new(summary(match_id, state))),
         signature: (state == Some(v1::MatchState::Over)).then_some([7; 64]),
     })
 }

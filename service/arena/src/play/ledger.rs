@@ -26,7 +26,7 @@ pub struct Ledger {
 pub(super) struct Written {
     pub(super) append: Arc<Append>,
     chain: Chain,
-    summary: Option<Summary>,
+    summary: Option<Box<Summary>>,
 }
 
 impl Ledger {
@@ -118,20 +118,22 @@ impl Ledger {
             .fold(0_u32, |count, _| count + 1);
         // Nearly all turns change nothing but the number of moves.
         let summary = more.then(|| {
-            let mut summary = self.summary.clone();
+            let mut summary = Box::new(self.summary.clone());
             for entry in log {
                 summary.apply(entry);
             }
             summary
         });
-        let over = summary.as_ref().is_some_and(Summary::is_over);
+        let over = summary.as_ref().is_some_and(|summary| summary.is_over());
         let append = Append {
             match_id: self.summary.get().match_id,
             epoch: self.epoch,
             first: self.chain.entries(),
             entries,
             moves: self.summary.get().moves + accepted,
-            summary: summary.as_ref().map(|summary| summary.get().clone()),
+            summary: summary
+                .as_ref()
+                .map(|summary| Box::new(summary.get().clone())),
             signature: over.then(|| self.signatory.sign(&chain.last())),
         };
         Written {
@@ -146,7 +148,7 @@ impl Ledger {
         let moves = written.append.moves;
         self.chain = written.chain;
         if let Some(summary) = written.summary {
-            self.summary = summary;
+            self.summary = *summary;
         }
         self.summary.set_moves(moves);
     }

@@ -130,8 +130,8 @@ pub struct Append {
     pub entries: Vec<Entry>,
     /// Moves accepted so far, these entries included.
     pub moves: u32,
-    /// The match's summary, if the entries change more of it than `moves`.
-    pub summary: Option<v1::Match>,
+    /// The match's summary, if the entries change more of it than `moves`: seldom, and so it is elsewhere.
+    pub summary: Option<Box<v1::Match>>,
     /// The arena's signature, if the match is over with these entries.
     pub signature: Option<[u8; 64]>,
 }

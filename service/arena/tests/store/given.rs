@@ -127,7 +127,7 @@ impl Written {
                 entry: Some(entry),
             })],
             moves: self.summary.moves,
-            summary: Some(summary),
+            summary: Some(Box::new(summary)),
             signature: (state == v1::MatchState::Over).then_some([9; 64]),
         }
     }
@@ -139,7 +139,7 @@ impl Written {
             self.entries.push(entry.clone());
         }
         if let Some(summary) = &append.summary {
-            self.summary = summary.clone();
+            self.summary = (**summary).clone();
         }
         self.summary.moves = append.moves;
     }

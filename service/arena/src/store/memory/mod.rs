@@ -166,7 +166,7 @@ impl MemoryStore {
                 inner.log.push(entry);
             }
             if let Some(summary) = summary {
-                inner.summary.clone_from(summary);
+                inner.summary.clone_from(&**summary);
             }
             inner.summary.moves = *moves;
             inner.signature = *signature;

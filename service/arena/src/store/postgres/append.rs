@@ -185,7 +185,7 @@ impl Appender {
 
         let changed = || {
             appends.iter().filter_map(|append| {
-                let summary = append.summary.as_ref()?;
+                let summary = append.summary.as_deref()?;
                 Some((signed(append.match_id), summary, append.signature.as_ref()))
             })
         };

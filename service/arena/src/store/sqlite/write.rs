@@ -127,7 +127,7 @@ impl Tables<'_> {
         self.journal
             .append(*match_id, *first, *moves, entries, *epoch)?;
         if summary.is_some() || signature.is_some() {
-            self.update(*match_id, summary.as_ref(), signature.as_ref())?;
+            self.update(*match_id, summary.as_deref(), signature.as_ref())?;
         }
         let over = summary
             .as_ref()
