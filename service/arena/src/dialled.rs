@@ -15,6 +15,7 @@ use tonic::{
 };
 
 use crate::{
+    busy_poll::BusyPoll,
     dial::{Answers, Dialer},
     field::plain,
     gateway::profile_from,
@@ -44,6 +45,8 @@ pub struct Dialling {
     pub max_matches: usize,
     /// Largest message from a bot, in bytes.
     pub max_message_bytes: usize,
+    /// Is told of answers.
+    pub busy_poll: BusyPoll,
 }
 
 impl Dialling {
@@ -324,6 +327,7 @@ impl Caller {
                 command = self.queue.recv() => return (false, command),
             };
             let received = Micros::now();
+            self.dialling.busy_poll.heard(1, received);
             let status = match answer {
                 Ok(response) => {
                     let v1::ChooseMoveResponse { decision } = response.into_inner();

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod auth;
+pub mod busy_poll;
 pub mod catalog;
 pub mod dial;
 pub mod dialled;

@@ -1,7 +1,9 @@
 //! `broadside-arena`: runs the arena until it is told to stop.
 
 use broadside_arena::{
-    Arena, panics, raise_descriptor_limit,
+    Arena,
+    busy_poll::BusyPoll,
+    panics, raise_descriptor_limit,
     settings::{Command, Flags, Settings},
     store,
     telemetry::Telemetry,
@@ -16,27 +18,26 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
     let settings = Settings::load(&flags)?;
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let telemetry = Telemetry::start(&settings)?;
-            raise_descriptor_limit();
-            panics::watch();
-            let ended = act(&flags, settings).await;
-            telemetry.stop().await;
-            ended
-        })
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let busy_poll = BusyPoll::new(settings.busy_poll).install(&mut runtime);
+    runtime.enable_all().build()?.block_on(async {
+        let telemetry = Telemetry::start(&settings)?;
+        raise_descriptor_limit();
+        panics::watch();
+        let ended = act(&flags, settings, busy_poll).await;
+        telemetry.stop().await;
+        ended
+    })
 }
 
-async fn act(flags: &Flags, settings: Settings) -> anyhow::Result<()> {
+async fn act(flags: &Flags, settings: Settings, busy_poll: BusyPoll) -> anyhow::Result<()> {
     if let Some(Command::Token(command)) = &flags.command {
         let store = store::open_shared(&settings).await?;
         return command.run(&*store, &mut std::io::stdout()).await;
     }
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let arena = Arena::bind(settings).await?;
+    let arena = Arena::bind(settings).await?.with_busy_poll(busy_poll);
     // The one line on standard output, for scripts that let the system choose the port.
     println!("listening on {}", arena.address());
     arena

@@ -21,6 +21,7 @@ use tower::util::MapResponseLayer;
 
 use crate::{
     auth::{Tokens, layer::AuthLayer},
+    busy_poll::BusyPoll,
     dial::Dialer,
     dialled::Dialling,
     gateway::{self, Gateway, ResumeKey},
@@ -61,6 +62,7 @@ pub struct Arena {
     store: Arc<dyn Store>,
     wall: WallClock,
     metrics: Option<meters::Endpoint>,
+    busy_poll: BusyPoll,
 }
 
 impl Arena {
@@ -109,6 +111,7 @@ impl Arena {
             store,
             wall: WallClock::default(),
             metrics,
+            busy_poll: BusyPoll::default(),
         })
     }
 
@@ -116,6 +119,12 @@ impl Arena {
     #[must_use]
     pub fn with_wall_clock(self, wall: WallClock) -> Self {
         Self { wall, ..self }
+    }
+
+    /// The same arena, which keeps the runtime that it runs on awake by this.
+    #[must_use]
+    pub fn with_busy_poll(self, busy_poll: BusyPoll) -> Self {
+        Self { busy_poll, ..self }
     }
 
     /// Where it listens; what the settings say if its connections come from elsewhere.
@@ -142,6 +151,7 @@ impl Arena {
             store,
             wall,
             metrics,
+            busy_poll,
         } = self;
         let roster = Arc::new(Roster::new());
         let draining = CancellationToken::new();
@@ -153,6 +163,10 @@ impl Arena {
         tokio::spawn({
             let (stalls, stop) = (stalls.clone(), stopping.clone());
             async move { stalls.watch(stop).await }
+        });
+        tokio::spawn({
+            let (busy_poll, stop) = (busy_poll.clone(), stopping.clone());
+            stop.run_until_cancelled_owned(busy_poll.run())
         });
         let meters = metrics.as_ref().map_or_else(
             || Arc::new(Meters::off()),
@@ -168,6 +182,7 @@ impl Arena {
         }
         let gateway = Gateway {
             meters: meters.clone(),
+            busy_poll: busy_poll.clone(),
             roster: roster.clone(),
             store: store.clone(),
             resume_key: ResumeKey::new(secret(&*store, "resume").await?),
@@ -202,6 +217,7 @@ impl Arena {
                 retry_max: Duration::from_secs(2),
                 max_matches: settings.max_matches_per_agent,
                 max_message_bytes: settings.max_message_bytes,
+                busy_poll,
             },
             places: Arc::new(Semaphore::new(settings.max_matches)),
             running: running.clone(),

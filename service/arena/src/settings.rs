@@ -144,6 +144,11 @@ pub struct Flags {
     #[serde(skip_serializing_if = "Option::is_none")]
     drain_timeout: Option<String>,
 
+    /// How long a thread stays awake after a message, if the next is likely to be near; 0s: not at all. [default: 100us]
+    #[arg(long, env = "BROADSIDE_BUSY_POLL", value_name = "DURATION")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    busy_poll: Option<String>,
+
     /// Most matches that are not over. [default: 20000]
     #[arg(long, env = "BROADSIDE_MAX_MATCHES", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -273,6 +278,9 @@ pub struct Settings {
     /// How long running matches may go on after a stop.
     #[serde(with = "humantime_serde")]
     pub drain_timeout: Duration,
+    /// How long a thread stays awake after a message, if the next is likely to be near; 0s: not at all.
+    #[serde(with = "humantime_serde")]
+    pub busy_poll: Duration,
     /// Most matches that are not over.
     pub max_matches: usize,
     /// Most matches at once for one agent.
@@ -361,6 +369,7 @@ impl Default for Settings {
             http2_keepalive_timeout: Duration::from_secs(10),
             dial_timeout: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(30),
+            busy_poll: Duration::from_micros(100),
             max_matches: 20_000,
             max_matches_per_agent: 4_096,
             store: StorePlace::File("broadside.sqlite".into()),
@@ -445,6 +454,15 @@ mod tests {
         assert!(error.contains("no limit"), "{error}");
         let error = format!("{:#}", load(&["--max-matches", "0"]).unwrap_err());
         assert!(error.contains("max_matches"), "{error}");
+        let error = format!("{:#}", load(&["--busy-poll", "11ms"]).unwrap_err());
+        assert!(
+            error.contains("busy_poll is 11ms, it must be at most 10ms"),
+            "{error}"
+        );
+        assert_eq!(
+            load(&["--busy-poll", "0s"]).unwrap().busy_poll,
+            Duration::ZERO
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The arena, as its own program runs it.
 
 use broadside_arena::{
-    Arena, Settings, dial::Allowed, raise_descriptor_limit, store::StorePlace, telemetry::Telemetry,
+    Arena, Settings, busy_poll::BusyPoll, dial::Allowed, raise_descriptor_limit, store::StorePlace,
+    telemetry::Telemetry,
 };
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
@@ -29,10 +30,12 @@ pub(crate) fn run(role: &ArenaRole) -> anyhow::Result<()> {
     };
     let stop = CancellationToken::new();
     let stopped = stop.clone();
-    let serving = in_a_thread(Builder::new_multi_thread(), async move {
+    let mut runtime = Builder::new_multi_thread();
+    let busy_poll = BusyPoll::new(settings.busy_poll).install(&mut runtime);
+    let serving = in_a_thread(runtime, async move {
         let telemetry = Telemetry::start(&settings)?;
         raise_descriptor_limit();
-        let arena = Arena::bind(settings).await?;
+        let arena = Arena::bind(settings).await?.with_busy_poll(busy_poll);
         tell(&arena.address())?;
         let ended = arena.run(stopped.cancelled_owned()).await;
         telemetry.stop().await;

@@ -12,6 +12,7 @@ use tonic::{Code, Status, Streaming};
 use super::{Ending, Outlet, ResumeKey, Session, outbox::Outbox, profile_from, silence::Silence};
 use crate::{
     auth::Caller,
+    busy_poll::BusyPoll,
     convert,
     meters::{Meters, SessionEnd},
     play::{AgentId, Input, MatchSpec},
@@ -43,6 +44,8 @@ pub struct Gateway {
     pub max_message_bytes: usize,
     /// What is measured.
     pub meters: Arc<Meters>,
+    /// Is told of messages.
+    pub busy_poll: BusyPoll,
     /// Is cancelled when the arena stops.
     pub stopping: tokio_util::sync::CancellationToken,
 }
@@ -241,8 +244,8 @@ impl Gateway {
             // What has come together is heard together: only then is there anything else to wait for.
             let mut next = Some(message);
             let mut heard = 0;
+            let mut received = Micros::now();
             while let Some(message) = next {
-                let received = Micros::now();
                 match message {
                     Ok(Some(_)) if flood.check().is_err() => {
                         session.end(Ending::TooFast);
@@ -272,7 +275,11 @@ impl Gateway {
                     true => incoming.message().now_or_never(),
                     false => None,
                 };
+                if next.is_some() {
+                    received = Micros::now();
+                }
             }
+            self.busy_poll.heard(heard, received);
         }
     }
 

@@ -8,6 +8,9 @@ use broadside_proto::v1;
 use super::Settings;
 use crate::{field::Violations, request, store::StorePlace, time::duration_us};
 
+/// A thread that stays awake for longer than this saves nothing that anybody would notice.
+const MOST_BUSY_POLL: Duration = Duration::from_millis(10);
+
 impl Settings {
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.time_control()
@@ -39,6 +42,11 @@ impl Settings {
                 "the settings are not right: {name} is 0, it must be at least 1"
             );
         }
+        anyhow::ensure!(
+            self.busy_poll <= MOST_BUSY_POLL,
+            "the settings are not right: busy_poll is {:?}, it must be at most {MOST_BUSY_POLL:?}",
+            self.busy_poll
+        );
         for (name, value) in [
             ("connect_timeout", self.connect_timeout),
             ("queue_timeout", self.queue_timeout),
