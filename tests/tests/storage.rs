@@ -18,6 +18,7 @@ use broadside_tests::{
     programs::{self, ArenaProgram},
     request,
 };
+use prost::encoding::decode_varint;
 use rustix::process::{Pid, Resource, Rlimit};
 use tokio::process::Command;
 use tonic::{Code, transport::Endpoint};
@@ -55,13 +56,14 @@ fn flip_a_bit(file: &Path, match_id: u64, seq: usize) -> anyhow::Result<()> {
         [match_id],
         |row| row.get(0),
     )?;
-    // Each entry is the length of its body, 32 bytes of the hash chain, and the body.
-    let mut last = 0;
+    // Each entry is the length of its body and the body.
+    let mut rest = body.as_slice();
     for _ in 0..=seq {
-        let length = body[last..].first_chunk().context("too few entries")?;
-        last += 4 + 32 + usize::try_from(u32::from_le_bytes(*length))?;
+        let length = usize::try_from(decode_varint(&mut rest)?)?;
+        rest = rest.get(length..).context("too few entries")?;
     }
-    *body.get_mut(last - 1).context("too few entries")? ^= 1;
+    let after = body.len() - rest.len();
+    *body.get_mut(after - 1).context("too few entries")? ^= 1;
     connection.execute(
         "UPDATE match_chunk SET body = ?2 WHERE match_id = ?1 AND first = 0",
         rusqlite::params![match_id, body],

@@ -66,6 +66,18 @@ impl Chain {
         }
     }
 
+    /// The chain of a match after so many entries, with the value for the last of them, which does not count if there are none.
+    pub fn after(match_id: u64, create_time_ms: u64, entries: usize, last: Link) -> Self {
+        if entries == 0 {
+            return Self::new(match_id, create_time_ms);
+        }
+        Self {
+            hasher: Sha256::new_with_prefix(last),
+            entries,
+            last,
+        }
+    }
+
     /// How many entries it holds.
     pub fn entries(&self) -> usize {
         self.entries
@@ -131,6 +143,20 @@ mod tests {
             assert_eq!(again.read(entry), Ok(started(at as u64)));
         }
         assert_eq!(again.last(), chain.last());
+    }
+
+    #[test]
+    fn a_chain_goes_on_from_its_last_value_alone() {
+        let mut whole = Chain::new(7, 9);
+        for at in 0..3 {
+            let mut rest = Chain::after(7, 9, whole.entries(), whole.last());
+            let next = started(at);
+            assert_eq!(rest.push(&next), whole.push(&next));
+            assert_eq!(
+                (rest.entries(), rest.last()),
+                (whole.entries(), whole.last())
+            );
+        }
     }
 
     #[test]

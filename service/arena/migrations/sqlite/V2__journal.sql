@@ -6,7 +6,7 @@ PRAGMA user_version = 2;
 -- Appends, in the order in which they were made: a row for each transaction that had any. A row goes once nothing in it stands here
 -- alone, so there is little here, and nothing after the arena was stopped in good order.
 CREATE TABLE journal (
-    -- Counts transactions. Negative: a row that could not be read, set aside.
+    -- Counts transactions. Negative: a row of which something could not be read, or not added to its match's log, set aside.
     place INTEGER PRIMARY KEY,
     -- What the frames are: the same again, so that a fault in one of both costs one match at most.
     contents BLOB NOT NULL,
@@ -25,7 +25,10 @@ CREATE TABLE match_chunk (
     entries INTEGER NOT NULL,
     -- Moves accepted in the match with the last of them.
     moves INTEGER NOT NULL,
-    -- Each entry: the length of its broadside.v1.LogEntry in 4 bytes, lowest first; the hash chain's value in 32; the LogEntry.
+    -- The hash chain's value for the last of them, 32 bytes. The others, which are not kept, follow from the entries, and so does this one if
+    -- they are as they were written.
+    link BLOB NOT NULL,
+    -- Each entry: the length of its broadside.v1.LogEntry, as a varint; the LogEntry.
     body BLOB NOT NULL,
     UNIQUE (match_id, first)
 ) STRICT;

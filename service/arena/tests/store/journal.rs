@@ -283,7 +283,7 @@ async fn is_damaged(store: &SqliteStore, written: &Written) {
     ] {
         assert!(
             matches!(&error, StoreError::Corrupt { match_id: of, why }
-                if *of == match_id && why.contains("of the journal")),
+                if *of == match_id && why.contains("the journal")),
             "{error}"
         );
     }
@@ -366,6 +366,44 @@ async fn fault_70_a_row_of_the_journal_that_is_missing_costs_those_that_were_in_
     let store = open(&path).await;
     is_damaged(&store, &played[0]).await;
     played[1].is_kept(&store).await;
+}
+
+#[tokio::test]
+async fn fault_70_a_damaged_log_in_the_tables_does_not_keep_others_in_the_journal() {
+    for damage in [
+        "UPDATE match_chunk SET first = 1 << 40 WHERE match_id = 2",
+        "UPDATE match_chunk SET link = x'00' WHERE match_id = 2",
+        // Written already, as it seems.
+        "INSERT INTO match_chunk (match_id, first, entries, moves, link, body)
+         SELECT 2, 7, 0, moves, link, x'' FROM match_chunk WHERE match_id = 2",
+        "DELETE FROM match WHERE match_id = 2",
+    ] {
+        let (_folder, path) = new_folder();
+        let mut played = played(&open(&path).await, 3).await;
+        let store = open(&path).await;
+        for written in &mut played {
+            let append = written.moves(2, 5);
+            written.append(&store, append).await;
+        }
+        let (_left, path) = crash(&path);
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(damage).unwrap();
+        drop(connection);
+        for _ in 0..2 {
+            let store = open(&path).await;
+            if damage.starts_with("DELETE") {
+                assert_eq!(store.get(2).await, Ok(None));
+            } else {
+                is_damaged(&store, &played[1]).await;
+            }
+            for at in [0, 2] {
+                played[at].is_kept(&store).await;
+            }
+        }
+        // What could not be added is there for people.
+        let aside = "SELECT count(*) FROM journal WHERE place < 0";
+        assert_eq!(count(&path, aside), 1, "{damage}");
+    }
 }
 
 #[tokio::test]

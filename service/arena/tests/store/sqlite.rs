@@ -7,7 +7,7 @@ use std::{
 };
 
 use broadside_arena::store::{
-    Append, Creation, Durability, Holder, SqliteStore, Store, StoreError, sqlite::Access,
+    Creation, Durability, Holder, SqliteStore, Store, StoreError, sqlite::Access,
 };
 use futures_util::future::join_all;
 use tempfile::TempDir;
@@ -31,16 +31,24 @@ async fn refused(path: &Path) -> String {
 
 /// A database with so many matches, closed.
 async fn database(matches: u64) -> (TempDir, PathBuf) {
+    let (folder, path, _) = played(matches).await;
+    (folder, path)
+}
+
+/// The same with what it holds.
+async fn played(matches: u64) -> (TempDir, PathBuf, Vec<Written>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("matches.sqlite");
     let store = open(&path).await.unwrap();
+    let mut played = Vec::new();
     for match_id in 1..=matches {
         let mut written = Written::created(&store, classic(match_id)).await;
         let append = written.moves(20, 5);
         written.append(&store, append).await;
+        played.push(written);
     }
     drop(store);
-    (folder, path)
+    (folder, path, played)
 }
 
 /// Changes a closed database.
@@ -185,28 +193,20 @@ async fn fault_70_a_database_with_a_page_of_something_else_is_refused() {
 
 #[tokio::test]
 async fn fault_70_a_log_with_entries_missing_is_not_read_and_the_others_are() {
-    let (_folder, path) = database(3).await;
+    let (_folder, path, mut played) = played(3).await;
     // Each time it is opened a piece more.
-    for epoch in 1..=2 {
+    for _ in 0..2 {
         let store = open(&path).await.unwrap();
-        let log = store.log(2, 0).await.unwrap();
-        let append = Append {
-            match_id: 2,
-            epoch: 1,
-            first: log.entries.len(),
-            entries: vec![log.entries[epoch].clone()],
-            moves: 20,
-            summary: None,
-            signature: None,
-        };
-        assert_eq!(store.append(Arc::new(append)).await, Ok(()));
+        let append = played[1].moves(1, 5);
+        played[1].append(&store, append).await;
     }
     change(
         &path,
         "DELETE FROM match_chunk WHERE match_id = 2 AND first = 21",
     );
     let store = open(&path).await.unwrap();
-    for from in [0, 21] {
+    // The link before the entry after it is gone, too.
+    for from in [0, 21, 22] {
         let error = store.log(2, from).await.unwrap_err();
         assert!(
             matches!(&error, StoreError::Corrupt { match_id: 2, why } if why.contains("entry 21")),
@@ -232,6 +232,54 @@ async fn fault_70_a_piece_of_a_log_that_is_cut_short_is_not_read_and_the_others_
         "{error}"
     );
     assert_eq!(store.log(3, 0).await.unwrap().entries.len(), 21);
+}
+
+#[tokio::test]
+async fn fault_70_a_bit_flipped_anywhere_in_a_piece_of_a_log_is_noticed_and_the_others_are_read() {
+    let (_folder, path, played) = played(3).await;
+    let store = open(&path).await.unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    for column in ["body", "link"] {
+        let sql = format!("SELECT {column} FROM match_chunk WHERE match_id = 2");
+        let whole: Vec<u8> = connection.query_row(&sql, [], |row| row.get(0)).unwrap();
+        let sql = format!("UPDATE match_chunk SET {column} = ?1 WHERE match_id = 2");
+        for bit in 0..whole.len() * 8 {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            connection.execute(&sql, [damaged]).unwrap();
+            // Wherever one reads on from.
+            let error = store.log(2, bit % 21).await.unwrap_err().to_string();
+            let why = "match 2: the 21 entries of its log from 0 on ";
+            let changed = "do not end with the link that is kept of them: they were changed";
+            let unreadable = "cannot be read";
+            assert!(
+                [changed, unreadable].contains(&error.strip_prefix(why).unwrap_or(&error)),
+                "bit {bit} of {column}: {error}"
+            );
+            assert!(column == "body" || error.ends_with(changed), "{error}");
+        }
+        connection.execute(&sql, [whole]).unwrap();
+    }
+    for written in &played {
+        written.is_kept(&store).await;
+    }
+}
+
+#[tokio::test]
+async fn a_log_in_pieces_is_read_from_any_place_on() {
+    let (_folder, path, mut played) = played(1).await;
+    let written = &mut played[0];
+    for moves in [1, 5, 40] {
+        let store = open(&path).await.unwrap();
+        for moves in [moves, 2] {
+            let append = written.moves(moves, 5);
+            written.append(&store, append).await;
+        }
+        for from in 0..=written.entries.len() + 1 {
+            let rest = written.entries.get(from..).unwrap_or_default();
+            assert_eq!(store.log(1, from).await.unwrap().entries, rest, "{from}");
+        }
+    }
 }
 
 #[tokio::test]

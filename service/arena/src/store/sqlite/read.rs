@@ -62,9 +62,11 @@ pub(super) fn head(connection: &Connection, match_id: u64) -> Result<Head, Fault
     if let Some(why) = damage {
         return Err(corrupt(match_id, why).into());
     }
+    let next = end(connection, match_id)?;
     Ok(Head {
         epoch: epoch.cast_unsigned(),
-        next: end(connection, match_id)?,
+        next,
+        link: log::link_before(connection, match_id, next)?,
     })
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::{
     fault::Fault,
     files::Files,
-    journal::Journal,
+    journal::{Head, Journal},
     read::{self, array},
     space,
 };
@@ -55,8 +55,13 @@ impl Tables<'_> {
         }
         self.has_room()?;
         let entries = std::slice::from_ref(created);
+        let head = Head {
+            epoch: 1,
+            next: 0,
+            link: [0; 32],
+        };
         self.journal
-            .append(summary.match_id, 0, summary.moves, entries, 1)?;
+            .append(summary.match_id, head, summary.moves, entries)?;
         let variant = summary.options.as_ref().and_then(convert::variant_of);
         let variant = variant.unwrap_or_default() as i32;
         let place = self
@@ -124,8 +129,7 @@ impl Tables<'_> {
             ))
             .into());
         }
-        self.journal
-            .append(*match_id, *first, *moves, entries, *epoch)?;
+        self.journal.append(*match_id, head, *moves, entries)?;
         if summary.is_some() || signature.is_some() {
             self.update(*match_id, summary.as_deref(), signature.as_ref())?;
         }

@@ -3,16 +3,26 @@
 //! A match whose log cannot be continued as it was written is marked as damaged, for good: what follows is lost then, and nobody
 //! may take its log for the whole.
 
+use std::collections::{BTreeSet, hash_map::Entry};
+
 use broadside_proto::v1;
+use broadside_record::chain::Chain;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 
 use super::{
     chunk,
+    entries::Entries,
     row::{self, Frame},
-    tails::Tail,
+    tails::{Piece, Tail},
 };
-use crate::store::sqlite::read;
+use crate::store::{
+    StoreError,
+    sqlite::{
+        fault::{self, Fault, Why},
+        log, read,
+    },
+};
 
 /// What the journal says of matches.
 #[derive(Default)]
@@ -22,15 +32,22 @@ struct Folding {
     lost: FxHashMap<u64, i64>,
     /// The last row that may have held frames of any match.
     cut: Option<i64>,
-    /// Rows that are not as they were written.
-    unreadable: Vec<i64>,
+    /// Rows of which not all is moved: they are set aside.
+    aside: BTreeSet<i64>,
 }
 
 /// What was found of a match.
 struct Found {
+    /// How its log goes on, or why it cannot.
+    grown: Result<Grown, String>,
+    /// The rows with something of it, in order.
+    rows: Vec<i64>,
+}
+
+/// How a log goes on.
+struct Grown {
     tail: Tail,
-    /// The last row with something of it.
-    last: i64,
+    chain: Chain,
     /// The row before which entries are missing, and the place of the first.
     gap: Option<(i64, usize)>,
 }
@@ -42,6 +59,64 @@ pub(super) fn fold(connection: &mut Connection) -> rusqlite::Result<()> {
     folding.read(&transaction)?;
     folding.write(&transaction)?;
     transaction.commit()
+}
+
+/// Why one match cannot go on: what is kept of it is damaged. The others are not concerned.
+///
+/// # Errors
+/// If they are.
+fn of_one(fault: Fault) -> rusqlite::Result<String> {
+    match fault {
+        Fault::Request(StoreError::Corrupt { why, .. }) => Ok(why),
+        Fault::Request(error) => Ok(error.to_string()),
+        Fault::Database(error) if fault::why(&error) == Why::Outage => Err(error),
+        Fault::Database(error) => Ok(error.to_string()),
+    }
+}
+
+impl Grown {
+    /// The log of a match as it is in the tables, to go on with this row of the journal.
+    fn begin(transaction: &Transaction<'_>, match_id: u64, row: i64) -> Result<Self, Fault> {
+        let of = log::origin(transaction, match_id)?;
+        let end = read::end(transaction, match_id)?;
+        let last = log::link_before(transaction, match_id, end)?;
+        Ok(Self {
+            tail: Tail::begin(end, last, row),
+            chain: Chain::after(match_id, of.create_time_ms, end, last),
+            gap: None,
+        })
+    }
+
+    fn take(&mut self, row: i64, frame: &Frame<'_>) {
+        let end = self.tail.end();
+        if frame.first == end {
+            for body in Entries::new(frame.entries).map_while(Result::ok) {
+                self.chain.push_encoded(body);
+            }
+            self.tail.push(Piece {
+                count: frame.count,
+                moves: frame.moves,
+                link: self.chain.last(),
+                entries: frame.entries,
+            });
+        } else if frame.first.saturating_add(frame.count) > end {
+            self.gap.get_or_insert((row, end));
+        }
+    }
+}
+
+impl Found {
+    /// Why its log cannot be continued as it was written, if it cannot.
+    fn fault(&self) -> Option<String> {
+        match &self.grown {
+            Ok(grown) => grown.gap.map(|(row, entry)| {
+                format!("entry {entry} of its log is missing before row {row} of the journal")
+            }),
+            Err(why) => Some(format!(
+                "what stands in the journal could not be added to its log: {why}"
+            )),
+        }
+    }
 }
 
 impl Folding {
@@ -57,7 +132,8 @@ impl Folding {
                 self.take(transaction, place, &frame)?;
             }
             if read.cut || !read.lost.is_empty() {
-                self.unreadable.push(place);
+                tracing::error!(row = place, "a row of the journal is damaged");
+                self.aside.insert(place);
                 self.cut = read.cut.then_some(place).or(self.cut);
                 self.lost.extend(read.lost.iter().map(|of| (*of, place)));
             }
@@ -72,39 +148,51 @@ impl Folding {
         frame: &Frame<'_>,
     ) -> rusqlite::Result<()> {
         let found = match self.found.entry(frame.match_id) {
-            std::collections::hash_map::Entry::Occupied(found) => found.into_mut(),
-            std::collections::hash_map::Entry::Vacant(vacant) => vacant.insert(Found {
-                tail: Tail::begin(read::end(transaction, frame.match_id)?, row),
-                last: row,
-                gap: None,
-            }),
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(vacant) => {
+                let begun = Grown::begin(transaction, frame.match_id, row);
+                let grown = match begun.map_err(of_one) {
+                    Ok(grown) => Ok(grown),
+                    Err(why) => Err(why?),
+                };
+                vacant.insert(Found {
+                    grown,
+                    rows: Vec::new(),
+                })
+            }
         };
-        let end = found.tail.end();
-        if frame.first == end {
-            found.tail.push(frame.count, frame.moves, frame.entries);
-        } else if frame.first + frame.count > end {
-            found.gap.get_or_insert((row, end));
+        if let Ok(grown) = &mut found.grown {
+            grown.take(row, frame);
         }
-        found.last = row;
+        found.rows.push(row);
         Ok(())
     }
 
-    fn write(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-        for (match_id, found) in &self.found {
-            let tail = &found.tail;
-            if tail.count > 0 {
-                chunk::insert(transaction, *match_id, tail)?;
+    fn write(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        for (match_id, found) in &mut self.found {
+            if let Ok(Grown { tail, .. }) = &found.grown
+                && tail.count > 0
+                && let Err(error) = chunk::insert(transaction, *match_id, tail)
+            {
+                found.grown = Err(of_one(error.into())?);
+            }
+            if found.grown.is_err() {
+                self.aside.extend(&found.rows);
             }
         }
         for (match_id, why) in self.damaged(transaction)? {
             tracing::error!(match_id, %why, "the log of a match is damaged");
-            transaction.execute(
+            let marked = transaction.execute(
                 "UPDATE match SET damage = ?2 WHERE match_id = ?1 AND damage IS NULL",
                 params![match_id.cast_signed(), why],
-            )?;
+            );
+            if let Err(error) = marked {
+                let why = of_one(error.into())?;
+                tracing::error!(match_id, %why, "the match could not be marked as damaged");
+            }
         }
-        for row in &self.unreadable {
-            tracing::error!(row, "a row of the journal is damaged, and set aside");
+        for row in &self.aside {
+            tracing::error!(row, "a row of the journal is set aside");
             transaction.execute(
                 "UPDATE journal SET place = (SELECT min(min(place), 0) - 1 FROM journal) WHERE place = ?1",
                 [row],
@@ -118,13 +206,9 @@ impl Folding {
     fn damaged(&self, transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(u64, String)>> {
         let mut damaged = Vec::new();
         for (match_id, found) in &self.found {
-            if let Some((row, entry)) = found.gap {
-                let why =
-                    format!("entry {entry} of its log is missing before row {row} of the journal");
-                damaged.push((*match_id, why));
-            }
+            damaged.extend(found.fault().map(|why| (*match_id, why)));
         }
-        if self.unreadable.is_empty() {
+        if self.lost.is_empty() && self.cut.is_none() {
             return Ok(damaged);
         }
         // All of the log of a match that is over stands elsewhere.
@@ -133,13 +217,13 @@ impl Folding {
         for match_id in open {
             let match_id = match_id?.cast_unsigned();
             let found = self.found.get(&match_id);
-            if found.is_some_and(|found| found.gap.is_some()) {
+            if found.is_some_and(|found| found.fault().is_some()) {
                 continue;
             }
             // What follows in a later row without a gap says that nothing was lost before.
             let lost = self.lost.get(&match_id).copied().max(self.cut);
             if let Some(row) = lost
-                && found.is_none_or(|found| found.last <= row)
+                && found.is_none_or(|found| found.rows.last() <= Some(&row))
             {
                 let why = format!(
                     "row {row} of the journal is damaged, and may have held more of its log"

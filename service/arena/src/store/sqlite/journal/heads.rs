@@ -1,5 +1,6 @@
 //! Where the logs of matches end, as the writer's transaction sees it.
 
+use broadside_record::chain::Link;
 use rustc_hash::FxHashMap;
 
 /// Where the log of a match ends, and who may append to it.
@@ -8,6 +9,8 @@ pub(in super::super) struct Head {
     pub(in super::super) epoch: u64,
     /// The place of the next entry.
     pub(in super::super) next: usize,
+    /// The link of the last entry; zeros if there is none.
+    pub(in super::super) link: Link,
 }
 
 /// The heads of matches that are appended to: nobody else writes them.
@@ -64,7 +67,11 @@ mod tests {
     use super::*;
 
     const fn head(next: usize) -> Head {
-        Head { epoch: 1, next }
+        Head {
+            epoch: 1,
+            next,
+            link: [next as u8; 32],
+        }
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! alone, and in memory for those who read (`tails.rs`). Rows that no tail needs are deleted; a tail that needs old ones for long is
 //! written as a piece of its match's log meanwhile. Whatever opens the database moves all that stands in the journal where it belongs
 //! (`fold.rs`).
+//!
+//! The links of a log's hash chain are not written: they follow from the entries (`stretch.rs`). A piece of a log has that of its last
+//! entry alone, which says whether all are as they were written.
 
 mod chunk;
 mod entries;
@@ -12,19 +15,29 @@ mod fold;
 mod heads;
 mod row;
 mod rows;
+mod stretch;
 mod tails;
 
 use std::{ops::Range, sync::Arc};
 
-use broadside_record::chain::Entry;
+use broadside_record::chain::{Entry, Link};
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
-use self::{heads::Heads, row::RowWriter, rows::Rows, tails::Tail};
+use self::{
+    heads::Heads,
+    row::RowWriter,
+    rows::Rows,
+    tails::{Piece, Tail},
+};
 use super::{fault::Fault, log, read};
 use crate::store::{Append, StoreError};
 
-pub(super) use self::{entries::Entries, heads::Head, tails::Tails};
+pub(super) use self::{
+    heads::Head,
+    stretch::{Origin, Stretch},
+    tails::Tails,
+};
 
 /// The journal is kept to about so many bytes, and the tails in memory with it.
 const LIMIT: usize = 32 << 20;
@@ -34,16 +47,48 @@ const WORTH_DELETING: usize = 32;
 /// What the open transaction does to tails, in order.
 #[derive(Debug)]
 enum Change {
-    /// Entries of the row that is being written are appended.
-    Appended {
-        match_id: u64,
-        first: usize,
-        count: usize,
-        moves: u32,
-        entries: Range<usize>,
-    },
+    /// Entries are appended.
+    Appended(u64, Appended),
     /// The tail is written elsewhere.
     Moved(u64),
+}
+
+/// An append that is being written.
+#[derive(Debug)]
+struct Appended {
+    /// The place in the log of its first entry.
+    first: usize,
+    /// The link before that.
+    before: Link,
+    count: usize,
+    moves: u32,
+    /// The link of its last entry.
+    link: Link,
+    /// Where its entries stand in the row.
+    entries: Range<usize>,
+}
+
+impl Appended {
+    /// It as a part of the log.
+    fn stretch<'a>(&self, row: &'a RowWriter) -> Stretch<'a> {
+        Stretch {
+            first: self.first,
+            count: self.count,
+            before: self.before,
+            link: self.link,
+            bytes: row.entries(self.entries.clone()),
+        }
+    }
+
+    /// It as a part of a tail.
+    fn piece<'a>(&self, row: &'a RowWriter) -> Piece<'a> {
+        Piece {
+            count: self.count,
+            moves: self.moves,
+            link: self.link,
+            entries: row.entries(self.entries.clone()),
+        }
+    }
 }
 
 /// The journal, and where each log ends: as of the last commit, and of the open transaction.
@@ -89,34 +134,37 @@ impl Journal {
         }
     }
 
-    /// Appends to a log, which has this head then.
+    /// Appends to a log that has this head, with at least one entry.
     ///
     /// # Errors
     /// If it is too long for any row: nothing has changed.
     pub(super) fn append(
         &mut self,
         match_id: u64,
-        first: usize,
+        head: Head,
         moves: u32,
         entries: &[Entry],
-        epoch: u64,
     ) -> Result<(), StoreError> {
+        let Head { next: first, .. } = head;
         let count = entries.len();
-        let entries = self
+        let link = entries.last().map_or(head.link, |entry| entry.link);
+        let written = self
             .row
             .push(match_id, first, moves, entries)
-            .map_err(|row::TooLong| {
-                StoreError::Failed(format!("an append to match {match_id} is too long"))
+            .map_err(|why| {
+                StoreError::Failed(format!("an append to match {match_id} is too long: {why}"))
             })?;
-        self.changes.push(Change::Appended {
-            match_id,
+        let appended = Appended {
             first,
+            before: head.link,
             count,
             moves,
-            entries,
-        });
+            link,
+            entries: written,
+        };
+        self.changes.push(Change::Appended(match_id, appended));
         let next = first + count;
-        self.heads.set(match_id, Head { epoch, next });
+        self.heads.set(match_id, Head { next, link, ..head });
         Ok(())
     }
 
@@ -125,22 +173,17 @@ impl Journal {
         let Append {
             match_id, first, ..
         } = *append;
-        let mut kept = log::entries(connection, match_id, first)?;
+        let of = log::origin(connection, match_id)?;
+        let mut kept = log::entries(connection, of, first)?;
         if let Some(tail) = self.tails.read(match_id, first) {
-            kept.extend(tail.entries_from(first + kept.len()));
+            kept.extend(tail.stretch().entries_from(of, first + kept.len())?);
         }
         for change in &self.changes {
-            if let Change::Appended {
-                match_id: of,
-                first: begin,
-                entries,
-                ..
-            } = change
-                && *of == match_id
+            if let Change::Appended(changed, appended) = change
+                && *changed == match_id
             {
-                let known = (first + kept.len()).saturating_sub(*begin);
-                let staged = Entries::new(self.row.entries(entries.clone())).after(known);
-                kept.extend(staged.into_iter().flatten().map_while(Result::ok));
+                let staged = appended.stretch(&self.row);
+                kept.extend(staged.entries_from(of, first + kept.len())?);
             }
         }
         // Each value of the chain stands for its entry and all before it.
@@ -165,15 +208,11 @@ impl Journal {
         let mut tail = self.tails.look(|tails| tails.get(&match_id).cloned());
         for change in &self.changes {
             match change {
-                Change::Appended {
-                    match_id: of,
-                    first,
-                    count,
-                    moves,
-                    entries,
-                } if *of == match_id => tail
-                    .get_or_insert_with(|| Tail::begin(*first, self.rows.next()))
-                    .push(*count, *moves, self.row.entries(entries.clone())),
+                Change::Appended(of, appended) if *of == match_id => tail
+                    .get_or_insert_with(|| {
+                        Tail::begin(appended.first, appended.before, self.rows.next())
+                    })
+                    .push(appended.piece(&self.row)),
                 Change::Moved(of) if *of == match_id => tail = None,
                 _ => {}
             }
@@ -230,7 +269,7 @@ impl Journal {
             .iter()
             .filter_map(|change| match change {
                 Change::Moved(match_id) => Some(*match_id),
-                Change::Appended { .. } => None,
+                Change::Appended(..) => None,
             })
             .collect();
         in_the_way.retain(|match_id| !moved.contains(match_id));
@@ -248,18 +287,12 @@ impl Journal {
         self.tails.change(|tails| {
             for change in self.changes.drain(..) {
                 match change {
-                    Change::Appended {
-                        match_id,
-                        first,
-                        count,
-                        moves,
-                        entries,
-                    } => {
+                    Change::Appended(match_id, appended) => {
                         let tail = tails.entry(match_id).or_insert_with(|| {
                             begun.push(match_id);
-                            Tail::begin(first, place)
+                            Tail::begin(appended.first, appended.before, place)
                         });
-                        tail.push(count, moves, self.row.entries(entries));
+                        tail.push(appended.piece(&self.row));
                     }
                     Change::Moved(match_id) => {
                         if let Some(tail) = tails.remove(&match_id) {

@@ -1,21 +1,20 @@
 //! A row of the journal: the appends of one transaction, each in a frame.
 //!
-//! A frame is a checksum of all that follows in it, its length, the match, the place of its first entry, how many entries there are, the
-//! moves accepted with them, and the entries. The row's contents say of each frame whose it is and how long, with a checksum of their
-//! own. So whichever byte is damaged, there is one frame at most that cannot be read, and it is known whose it is.
-//! All numbers are written lowest byte first; checksums are CRC-32.
+//! A frame is the match, the place of its first entry, how many entries there are, the moves accepted with them, the entries, and a checksum
+//! of all that. The row's contents say of each frame whose it is and how long, with a checksum of their own. So whichever byte is
+//! damaged, there is one frame at most that cannot be read, and it is known whose it is.
+//! A match is 8 bytes and a checksum, CRC-32, is 4, lowest first; all other numbers are varints.
 
 use std::ops::Range;
 
 use broadside_record::chain::Entry;
+use prost::encoding::{decode_varint, encode_varint};
 
 use super::entries::{self, Entries};
 
 const CHECKSUM: usize = size_of::<u32>();
-/// What stands before the entries of a frame: checksum, length, match, first, count, moves.
-const HEAD: usize = CHECKSUM + 4 + 8 + 8 + 4 + 4;
-/// What the contents say of a frame: match and length.
-const LISTED: usize = 8 + 4;
+/// The most that the entries of an append may have: what is written in one piece must stay well below the 1,000,000,000 bytes that SQLite takes.
+const MOST: usize = 64 << 20;
 
 /// A row that is being written.
 #[derive(Debug, Default)]
@@ -50,39 +49,28 @@ impl RowWriter {
         moves: u32,
         entries: &[Entry],
     ) -> Result<Range<usize>, TooLong> {
-        let begin = self.frames.len();
-        let pushed = self.push_frame(match_id, first, moves, entries);
-        if pushed.is_none() {
-            self.frames.truncate(begin);
+        let bytes = entries.iter().fold(0_usize, |bytes, entry| {
+            bytes.saturating_add(entry.body.len())
+        });
+        if bytes > MOST {
+            return Err(TooLong(bytes));
         }
-        pushed.ok_or(TooLong)
-    }
-
-    fn push_frame(
-        &mut self,
-        match_id: u64,
-        first: usize,
-        moves: u32,
-        entries: &[Entry],
-    ) -> Option<Range<usize>> {
         let frames = &mut self.frames;
         let begin = frames.len();
-        frames.extend_from_slice(&[0; CHECKSUM + 4]);
         frames.extend_from_slice(&match_id.to_le_bytes());
-        frames.extend_from_slice(&(first as u64).to_le_bytes());
-        frames.extend_from_slice(&u32::try_from(entries.len()).ok()?.to_le_bytes());
-        frames.extend_from_slice(&moves.to_le_bytes());
+        encode_varint(first as u64, frames);
+        encode_varint(entries.len() as u64, frames);
+        encode_varint(moves.into(), frames);
+        let first_entry = frames.len();
         for entry in entries {
-            entries::push(frames, entry).ok()?;
+            entries::push(frames, &entry.body);
         }
-        let length = u32::try_from(frames.len() - begin).ok()?.to_le_bytes();
-        let frame = &mut frames[begin..];
-        frame[CHECKSUM..][..length.len()].copy_from_slice(&length);
-        let checksum = crc32fast::hash(&frame[CHECKSUM..]);
-        frame[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+        let end = frames.len();
+        let checksum = crc32fast::hash(&frames[begin..]);
+        frames.extend_from_slice(&checksum.to_le_bytes());
         self.contents.extend_from_slice(&match_id.to_le_bytes());
-        self.contents.extend_from_slice(&length);
-        Some(begin + HEAD..self.frames.len())
+        encode_varint((frames.len() - begin) as u64, &mut self.contents);
+        Ok(first_entry..end)
     }
 
     /// The bytes of entries that were added.
@@ -98,9 +86,10 @@ impl RowWriter {
     }
 }
 
-/// An append of more than 4 GiB.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooLong;
+/// An append of so many bytes, more than [`MOST`].
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its entries have {0} bytes, and an append may have {MOST}")]
+pub(super) struct TooLong(usize);
 
 /// An append as it stands in a row.
 #[derive(Debug, PartialEq, Eq)]
@@ -135,33 +124,29 @@ pub(super) fn read<'a>(contents: &[u8], frames: &'a [u8]) -> RowRead<'a> {
     }
 }
 
-/// What the contents say, if they are as they were written.
-fn listed(contents: &[u8]) -> Option<impl Iterator<Item = (u64, usize)>> {
+/// What the contents say, match and length of each frame, if they are as they were written.
+fn listed(contents: &[u8]) -> Option<Vec<(u64, usize)>> {
     let (listed, checksum) = contents.split_last_chunk::<CHECKSUM>()?;
     if crc32fast::hash(listed) != u32::from_le_bytes(*checksum) {
         return None;
     }
-    let (listed, rest) = listed.as_chunks::<LISTED>();
-    rest.is_empty().then(|| {
-        listed.iter().map(|one| {
-            let mut fields = Fields(one);
-            let match_id = fields.u64().unwrap_or_default();
-            (match_id, fields.size().unwrap_or_default())
-        })
-    })
+    let mut fields = Fields(listed);
+    let mut listed = Vec::new();
+    while !fields.0.is_empty() {
+        listed.push((fields.match_id()?, fields.size()?));
+    }
+    // A row has a frame at least, and zeros are the checksum of nothing.
+    (!listed.is_empty()).then_some(listed)
 }
 
 /// The frames are where the contents say.
-fn read_listed<'a>(
-    listed: impl Iterator<Item = (u64, usize)>,
-    mut frames: &'a [u8],
-) -> RowRead<'a> {
+fn read_listed(listed: Vec<(u64, usize)>, mut frames: &[u8]) -> RowRead<'_> {
     let mut read = RowRead::default();
     for (match_id, length) in listed {
         let (bytes, rest) = frames.split_at_checked(length).unwrap_or((frames, &[]));
         frames = rest;
         match Frame::read(bytes) {
-            Some(frame) if frame.match_id == match_id => read.frames.push(frame),
+            Some((frame, [])) if frame.match_id == match_id => read.frames.push(frame),
             _ => read.lost.push(match_id),
         }
     }
@@ -172,10 +157,7 @@ fn read_listed<'a>(
 fn read_on(mut frames: &[u8]) -> RowRead<'_> {
     let mut read = RowRead::default();
     while !frames.is_empty() {
-        let length = frames.get(CHECKSUM..).and_then(|rest| Fields(rest).size());
-        let split = length.and_then(|length| frames.split_at_checked(length));
-        let Some((frame, rest)) = split.and_then(|(frame, rest)| Some((Frame::read(frame)?, rest)))
-        else {
+        let Some((frame, rest)) = Frame::read(frames) else {
             read.cut = true;
             break;
         };
@@ -186,29 +168,32 @@ fn read_on(mut frames: &[u8]) -> RowRead<'_> {
 }
 
 impl<'a> Frame<'a> {
-    /// A frame that is as it was written.
-    fn read(bytes: &'a [u8]) -> Option<Self> {
-        let (checksum, rest) = bytes.split_first_chunk::<CHECKSUM>()?;
-        if crc32fast::hash(rest) != u32::from_le_bytes(*checksum) {
-            return None;
+    /// A frame that is as it was written, and what follows it.
+    fn read(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let mut fields = Fields(bytes);
+        let match_id = fields.match_id()?;
+        let (first, count) = (fields.size()?, fields.size()?);
+        let moves = u32::try_from(fields.varint()?).ok()?;
+        let mut entries = Entries::new(fields.0);
+        // Each takes a byte at least: a count that is none comes to an end.
+        for _ in 0..count {
+            entries.next()?.ok()?;
         }
-        let mut fields = Fields(rest);
-        if fields.size()? != bytes.len() {
+        let after = entries.rest();
+        let (checked, _) = bytes.split_at_checked(bytes.len() - after.len())?;
+        let (entries, _) = fields.0.split_at_checked(fields.0.len() - after.len())?;
+        let (checksum, rest) = after.split_first_chunk::<CHECKSUM>()?;
+        if crc32fast::hash(checked) != u32::from_le_bytes(*checksum) {
             return None;
         }
         let frame = Self {
-            match_id: fields.u64()?,
-            first: usize::try_from(fields.u64()?).ok()?,
-            count: fields.size()?,
-            moves: fields.u32()?,
-            entries: fields.0,
+            match_id,
+            first,
+            count,
+            moves,
+            entries,
         };
-        let mut count = 0;
-        for entry in Entries::new(frame.entries) {
-            entry.ok()?;
-            count += 1;
-        }
-        (count == frame.count).then_some(frame)
+        Some((frame, rest))
     }
 }
 
@@ -216,22 +201,18 @@ impl<'a> Frame<'a> {
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (field, rest) = self.0.split_first_chunk::<N>()?;
+    fn match_id(&mut self) -> Option<u64> {
+        let (field, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
-        Some(*field)
+        Some(u64::from_le_bytes(*field))
     }
 
-    fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    fn u64(&mut self) -> Option<u64> {
-        self.take().map(u64::from_le_bytes)
+    fn varint(&mut self) -> Option<u64> {
+        decode_varint(&mut self.0).ok()
     }
 
     fn size(&mut self) -> Option<usize> {
-        self.u32().and_then(|size| usize::try_from(size).ok())
+        self.varint().and_then(|size| usize::try_from(size).ok())
     }
 }
 
@@ -271,7 +252,9 @@ mod tests {
         for (frame, (count, length)) in read.frames.iter().zip([(1, 20), (3, 0), (2, 50)]) {
             assert_eq!((frame.first, frame.count, frame.moves), (7, count, 9));
             let kept: Result<Vec<_>, _> = Entries::new(frame.entries).collect();
-            assert_eq!(kept, Ok(entries(count, length)));
+            let written = entries(count, length);
+            let written = written.iter().map(|entry| entry.body.as_slice());
+            assert_eq!(kept, Ok(written.collect()));
         }
     }
 
@@ -306,5 +289,40 @@ mod tests {
         *damaged.last_mut().unwrap() ^= 1;
         let begin = read(&[], &damaged);
         assert_eq!((matches(&begin), begin.cut), (vec![1, 2], true));
+    }
+
+    #[test]
+    fn whatever_the_bytes_are_they_are_read_or_not() {
+        // Numbers without an end, and counts and lengths of all there could be.
+        for byte in 0..=u8::MAX {
+            for length in 0..40 {
+                let bytes = vec![byte; length];
+                let read = read(&bytes, &bytes);
+                assert!(read.frames.is_empty(), "{length} of {byte}");
+                assert_eq!(read.cut, length > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn an_append_takes_few_bytes_beside_its_entries() {
+        let mut row = RowWriter::default();
+        row.push(u64::MAX, 100, 50, &entries(1, 43)).unwrap();
+        let before = row.bytes();
+        row.push(u64::MAX - 1, 100, 50, &entries(1, 43)).unwrap();
+        assert_eq!(row.bytes() - before, 43 + 25);
+    }
+
+    #[test]
+    fn an_append_that_no_database_takes_is_refused_and_changes_nothing() {
+        let mut row = RowWriter::default();
+        row.push(1, 0, 0, &entries(1, 20)).unwrap();
+        let before = row.bytes();
+        let refused = row.push(2, 0, 0, &entries(2, MOST / 2 + 1)).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "its entries have 67108866 bytes, and an append may have 67108864"
+        );
+        assert_eq!(row.bytes(), before);
     }
 }
