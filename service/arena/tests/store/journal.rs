@@ -219,6 +219,21 @@ async fn a_long_match_that_needs_old_rows_does_not_keep_the_journal_long() {
     are_kept(&open(&path).await, &played).await;
 }
 
+#[tokio::test]
+async fn fault_71_long_appends_that_come_at_once_go_into_several_transactions() {
+    const BYTES: usize = 1 << 20;
+    let (_folder, path) = new_folder();
+    let store = open(&path).await;
+    let mut played = played(&store, 20).await;
+    at_once(&store, &path, &mut played, |written| long(written, BYTES)).await;
+    let longest = count(&path, "SELECT max(length(frames)) FROM journal");
+    assert!(longest <= 8 * BYTES as i64, "{longest}");
+    // Longer than any transaction is to be: by itself.
+    let append = long(&played[0], 9 * BYTES);
+    played[0].append(&store, append).await;
+    are_kept(&store, &played).await;
+}
+
 /// Three matches that are appended to in one transaction, as a crash leaves them.
 async fn three_in_a_row() -> (TempDir, PathBuf, Vec<Written>) {
     let (_folder, path) = new_folder();
@@ -366,6 +381,74 @@ async fn fault_70_a_row_of_the_journal_that_is_missing_costs_those_that_were_in_
     let store = open(&path).await;
     is_damaged(&store, &played[0]).await;
     played[1].is_kept(&store).await;
+}
+
+#[tokio::test]
+async fn fault_70_a_row_of_the_journal_that_is_missing_with_the_end_of_a_log_is_noticed() {
+    let (_folder, path) = new_folder();
+    let store = open(&path).await;
+    let mut played = played(&store, 3).await;
+    let end = played[2].turned(MatchState::Over);
+    played[2].append(&store, end).await;
+    for at in [1, 0, 1] {
+        let append = played[at].moves(1, 5);
+        played[at].append(&store, append).await;
+    }
+    let (_left, path) = crash(&path);
+    let connection = Connection::open(&path).unwrap();
+    let row: i64 = connection
+        .query_row(
+            "DELETE FROM journal WHERE place = (SELECT max(place) - 1 FROM journal) RETURNING place",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    drop(connection);
+    for _ in 0..2 {
+        let store = open(&path).await;
+        is_damaged(&store, &played[0]).await;
+        let error = store.log(1, 0).await.unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "match 1: row {row} of the journal is missing, and may have held more of its log"
+            )
+        );
+        for at in [1, 2] {
+            played[at].is_kept(&store).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn fault_69_a_journal_that_another_process_writes_is_written_no_more_and_left_as_it_is() {
+    for (strange, end) in [
+        (
+            "INSERT INTO journal SELECT place + 1, contents, frames FROM journal ORDER BY place DESC LIMIT 1",
+            "row 13",
+        ),
+        // As an arena does that opens it.
+        ("DELETE FROM journal", "no row"),
+    ] {
+        let (_folder, path) = new_folder();
+        let store = open(&path).await;
+        let played = played(&store, 3).await;
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch(strange).unwrap();
+        let rows = journal_rows(&path);
+        for _ in 0..2 {
+            let refused = store.append(Arc::new(played[0].moves(1, 5))).await;
+            let why = format!(
+                "{}: another process writes it: its journal ends with {end}, and not with row 12 as this one left it; stop both, and start one",
+                path.display()
+            );
+            assert_eq!(refused, Err(StoreError::Unavailable(why)));
+        }
+        // What was acknowledged can be read.
+        are_kept(&store, &played).await;
+        drop(store);
+        assert_eq!(journal_rows(&path), rows);
+    }
 }
 
 #[tokio::test]

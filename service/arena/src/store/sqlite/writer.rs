@@ -23,7 +23,7 @@ use super::{
     checkpoint::Rest,
     fault::{self, Fault, Why},
     files::Files,
-    journal::Journal,
+    journal::{Journal, Unwritten},
     opening,
     write::Tables,
 };
@@ -31,8 +31,10 @@ use crate::store::{Append, Durability, StoreError};
 
 /// How many requests may wait: each match has one at most.
 const QUEUE: usize = 32_768;
-/// Most requests in one transaction. Each is small: a message's size is limited, and so is what is logged of it.
+/// Most requests in one transaction.
 const BATCH: usize = 1_024;
+/// Most bytes of what is appended in one transaction, but for a single append that is longer. Most are small.
+const BATCH_BYTES: usize = 8 << 20;
 
 /// After a transaction with at least so many requests, the next one waits for more of them, for as long as they come in numbers: a commit
 /// costs much the same for few as for many, and nobody's clock runs meanwhile.
@@ -134,6 +136,17 @@ impl Request {
         }
     }
 
+    /// How many bytes it appends.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Append { append, .. } => {
+                append.entries.iter().map(|entry| entry.body.len()).sum()
+            }
+            // What is created is small.
+            Self::Job(_) => 0,
+        }
+    }
+
     fn match_id(&self) -> Option<u64> {
         match self {
             Self::Append { append, .. } => Some(append.match_id),
@@ -170,6 +183,7 @@ impl Writer {
             connection: Some(connection),
             journal,
             stale: false,
+            barred: None,
             counts: counts.clone(),
             out: false,
         };
@@ -246,6 +260,8 @@ struct Desk {
     journal: Journal,
     /// Whether what is known of the journal is no longer to be relied on.
     stale: bool,
+    /// Why nothing is written any more: somebody else writes the same database, and what is known of it here is not to be relied on.
+    barred: Option<String>,
     counts: Arc<Counts>,
     /// Whether the last transaction failed.
     out: bool,
@@ -288,9 +304,25 @@ impl Desk {
         }
     }
 
-    /// Writes requests, and answers all of them.
+    /// Writes requests, in as many transactions as they need, and answers all of them.
     fn write(&mut self, batch: &mut Vec<Request>) {
+        loop {
+            let rest = batch.split_off(together(batch));
+            self.write_together(batch);
+            if rest.is_empty() {
+                return;
+            }
+            batch.extend(rest);
+        }
+    }
+
+    /// Writes requests in one transaction, and answers all of them.
+    fn write_together(&mut self, batch: &mut Vec<Request>) {
         while !batch.is_empty() {
+            if let Some(why) = &self.barred {
+                refuse(batch, why);
+                return;
+            }
             match self.attempt(batch) {
                 Ok(Tried::Kept(results)) => {
                     // Before anybody is told: whoever is may read it.
@@ -309,7 +341,25 @@ impl Desk {
                     tracing::error!(%error, "not written");
                     batch.remove(at).answer(Err(error));
                 }
-                Err(error) => {
+                Err(Unwritten::Strange { left, found }) => {
+                    // Taken back with its transaction.
+                    self.connection = None;
+                    self.journal.taken_back();
+                    let row = |place| match place {
+                        0 => "no row".to_owned(),
+                        place => format!("row {place}"),
+                    };
+                    let why = format!(
+                        "{}: another process writes it: its journal ends with {}, and not with {} as this one left it; stop both, \
+                         and start one",
+                        self.setup.files.database.display(),
+                        row(found),
+                        row(left)
+                    );
+                    tracing::error!(%why, "nothing is written any more");
+                    self.barred = Some(why);
+                }
+                Err(Unwritten::Database(error)) => {
                     // Nothing is assumed of a connection that failed, nor of what it knew.
                     self.connection = None;
                     self.journal.taken_back();
@@ -318,9 +368,7 @@ impl Desk {
                     if !std::mem::replace(&mut self.out, true) {
                         tracing::error!(%why, "the store cannot be used");
                     }
-                    for request in batch.drain(..) {
-                        request.answer(Err(StoreError::Unavailable(why.clone())));
-                    }
+                    refuse(batch, &why);
                 }
             }
         }
@@ -352,7 +400,7 @@ impl Desk {
         }
     }
 
-    fn attempt(&mut self, batch: &mut [Request]) -> rusqlite::Result<Tried> {
+    fn attempt(&mut self, batch: &mut [Request]) -> Result<Tried, Unwritten> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => opening::connect(&self.setup.files, self.setup.durability)?,
@@ -376,7 +424,7 @@ impl Desk {
                 Err(Fault::Request(error)) => results.push(Err(error)),
                 Err(Fault::Database(error)) => {
                     if fault::why(&error) == Why::Outage {
-                        return Err(error);
+                        return Err(error.into());
                     }
                     run(connection, "ROLLBACK")?;
                     let told = fault::told(&self.setup.files, request.match_id(), &error);
@@ -388,6 +436,23 @@ impl Desk {
         run(connection, "COMMIT")?;
         Ok(Tried::Kept(results))
     }
+}
+
+/// Tells all of them that they were not written.
+fn refuse(batch: &mut Vec<Request>, why: &str) {
+    for request in batch.drain(..) {
+        request.answer(Err(StoreError::Unavailable(why.to_owned())));
+    }
+}
+
+/// How many requests at the beginning of a batch go into one transaction: one at least.
+fn together(batch: &[Request]) -> usize {
+    let mut bytes = 0_usize;
+    let fitting = batch.iter().take_while(|request| {
+        bytes = bytes.saturating_add(request.bytes());
+        bytes <= BATCH_BYTES
+    });
+    fitting.count().max(1).min(batch.len())
 }
 
 /// Adds what comes to a batch, for as long as it comes in numbers.

@@ -29,11 +29,19 @@ use crate::store::{
 struct Folding {
     found: FxHashMap<u64, Found>,
     /// Matches of frames that could not be read, with the last row in which there was one.
-    lost: FxHashMap<u64, i64>,
+    lost: FxHashMap<u64, Hole>,
     /// The last row that may have held frames of any match.
-    cut: Option<i64>,
+    cut: Option<Hole>,
     /// Rows of which not all is moved: they are set aside.
     aside: BTreeSet<i64>,
+}
+
+/// A row that cannot be read, or not all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hole {
+    row: i64,
+    /// Whether it is not there at all.
+    missing: bool,
 }
 
 /// What was found of a match.
@@ -125,8 +133,16 @@ impl Folding {
             "SELECT place, contents, frames FROM journal WHERE place > 0 ORDER BY place",
         )?;
         let mut rows = rows.query([])?;
+        let mut next = None;
         while let Some(kept) = rows.next()? {
-            let place = kept.get(0)?;
+            let place: i64 = kept.get(0)?;
+            // Rows go from the front alone.
+            if next.is_some_and(|next| next < place) {
+                let row = place - 1;
+                tracing::error!(row, "a row of the journal is missing");
+                self.cut = Some(Hole { row, missing: true });
+            }
+            next = place.checked_add(1);
             let read = row::read(kept.get_ref(1)?.as_blob()?, kept.get_ref(2)?.as_blob()?);
             for frame in read.frames {
                 self.take(transaction, place, &frame)?;
@@ -134,8 +150,12 @@ impl Folding {
             if read.cut || !read.lost.is_empty() {
                 tracing::error!(row = place, "a row of the journal is damaged");
                 self.aside.insert(place);
-                self.cut = read.cut.then_some(place).or(self.cut);
-                self.lost.extend(read.lost.iter().map(|of| (*of, place)));
+                let hole = Hole {
+                    row: place,
+                    missing: false,
+                };
+                self.cut = read.cut.then_some(hole).or(self.cut);
+                self.lost.extend(read.lost.iter().map(|of| (*of, hole)));
             }
         }
         Ok(())
@@ -222,12 +242,12 @@ impl Folding {
             }
             // What follows in a later row without a gap says that nothing was lost before.
             let lost = self.lost.get(&match_id).copied().max(self.cut);
-            if let Some(row) = lost
+            if let Some(Hole { row, missing }) = lost
                 && found.is_none_or(|found| found.rows.last() <= Some(&row))
             {
-                let why = format!(
-                    "row {row} of the journal is damaged, and may have held more of its log"
-                );
+                let is = if missing { "missing" } else { "damaged" };
+                let why =
+                    format!("row {row} of the journal is {is}, and may have held more of its log");
                 damaged.push((match_id, why));
             }
         }

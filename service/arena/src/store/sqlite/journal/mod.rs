@@ -91,6 +91,21 @@ impl Appended {
     }
 }
 
+/// Why the journal was not written.
+#[derive(Debug)]
+pub(super) enum Unwritten {
+    /// The database.
+    Database(rusqlite::Error),
+    /// Somebody else writes to it: its last row is not the one that this has left (0: none).
+    Strange { left: i64, found: i64 },
+}
+
+impl From<rusqlite::Error> for Unwritten {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
 /// The journal, and where each log ends: as of the last commit, and of the open transaction.
 #[derive(Debug)]
 pub(super) struct Journal {
@@ -225,7 +240,15 @@ impl Journal {
     }
 
     /// Writes what the transaction appended, and keeps the journal small. Nothing is appended in this transaction after that.
-    pub(super) fn write(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+    ///
+    /// # Errors
+    /// If the journal is not as this left it, too: nothing is to be committed then.
+    pub(super) fn write(&mut self, connection: &Connection) -> Result<(), Unwritten> {
+        if self.row.is_empty() && self.rows.last() == 0 {
+            // Nothing is written, and nothing is known of what is there: it may be that of an arena beside.
+            return Ok(());
+        }
+        self.is_as_it_was_left(connection)?;
         self.relieve(connection)?;
         let unneeded = self.rows.unneeded();
         if unneeded >= WORTH_DELETING {
@@ -244,6 +267,19 @@ impl Journal {
                 .execute(params![self.rows.next(), contents, frames])?;
         }
         Ok(())
+    }
+
+    /// Sees that nobody else has written to the journal.
+    fn is_as_it_was_left(&self, connection: &Connection) -> Result<(), Unwritten> {
+        let found = connection
+            .prepare_cached("SELECT coalesce(max(place), 0) FROM journal WHERE place > 0")?
+            .query_row([], |row| row.get(0))?;
+        let left = self.rows.last();
+        if found == left {
+            Ok(())
+        } else {
+            Err(Unwritten::Strange { left, found })
+        }
     }
 
     /// Moves tails that need old rows, if there are too many rows.

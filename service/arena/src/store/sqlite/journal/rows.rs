@@ -41,6 +41,14 @@ impl Rows {
         self.first
     }
 
+    /// The place of the last row; 0 if there is none.
+    pub(super) fn last(&self) -> i64 {
+        match self.rows.len() {
+            0 => 0,
+            rows => self.place(rows - 1),
+        }
+    }
+
     /// The place of the next row.
     pub(super) fn next(&self) -> i64 {
         self.place(self.rows.len())
@@ -105,10 +113,12 @@ mod tests {
     #[test]
     fn a_row_is_needed_as_long_as_a_tail_begins_in_it_or_before_it() {
         let mut rows = Rows::new();
+        assert_eq!(rows.last(), 0);
         for begun in [vec![1, 2], vec![], vec![3], vec![]] {
             rows.push(100, begun);
         }
         assert_eq!((rows.first(), rows.next(), rows.unneeded()), (1, 5, 0));
+        assert_eq!(rows.last(), 4);
         rows.unpin(1);
         rows.unpin(3);
         assert_eq!(rows.unneeded(), 0);
@@ -121,6 +131,8 @@ mod tests {
         rows.push(100, vec![4]);
         rows.unpin(5);
         assert_eq!(rows.unneeded(), 3);
+        rows.drop_first(3);
+        assert_eq!((rows.first(), rows.last()), (6, 0));
     }
 
     #[test]
