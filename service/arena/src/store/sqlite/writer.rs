@@ -42,7 +42,7 @@ const CROWD: usize = 32;
 /// How long it waits before it looks again.
 const PAUSE: Duration = Duration::from_micros(50);
 /// How often it looks again, at most.
-const PAUSES: u32 = 8;
+const PAUSES: u32 = 2;
 /// It waits no longer once fewer have come in a pause than this part of what is there.
 const IN_NUMBERS: usize = 4;
 
