@@ -4,14 +4,17 @@ use std::{
     env,
     net::SocketAddr,
     sync::atomic::{AtomicU32, Ordering},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use tokio_postgres::{Client, Config, NoTls, config::Host};
 
 /// The variable that holds the URL of a server on which tests may make schemas.
 const SERVER: &str = "BROADSIDE_TEST_POSTGRES";
+
+/// How long a write is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A schema, and all that is in it; gone when dropped.
 pub struct TestDatabase {
@@ -123,13 +126,17 @@ impl TestDatabase {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
         // What the server says of others' work stays the same in a transaction.
         let watch = self.admin().await?;
+        let begun = Instant::now();
         while watch
             .query_one(waiting, &[&self.schema])
             .await?
             .get::<_, i64>(0)
             == 0
         {
-            tokio::task::yield_now().await;
+            ensure!(
+                begun.elapsed() < PATIENCE,
+                "nothing was written to {table} for {PATIENCE:?}"
+            );
         }
         self.end_connections_by(&watch).await?;
         Ok(held.rollback().await?)

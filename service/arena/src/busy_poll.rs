@@ -20,14 +20,19 @@ use crate::time::{Micros, duration_us};
 
 /// More messages than this between two looks are work for all workers.
 const FEW: u32 = 2;
-/// Most messages that pass before it is tried again.
-const MOST_PASSED: u32 = 1 << 16;
+/// Most messages that pass before it is tried again, if there were many together: each try costs work that others could do.
+const MOST_AFTER_MANY: u32 = 1 << 16;
+/// If there were none, which costs nobody anything but electricity.
+const MOST_AFTER_NONE: u32 = 1 << 8;
 /// A worker that polls looks at least so often, in microseconds, or it has something to do that keeps it from that.
 const STUCK_US: u64 = 1_000;
 /// How often those who wait beside it make sure of that.
-const BESIDE: Duration = Duration::from_millis(5);
+const BESIDE: Duration = Duration::from_millis(2);
+/// How often at most before they go: there may be work elsewhere that nobody told them of.
+const LOOKS: u32 = 5;
 
-/// What a runtime stays awake by. One that is not [installed](Self::install) does nothing.
+/// What a runtime stays awake by. One that is not [installed](Self::install) keeps no worker from sleeping but the one that polls; one that
+/// an arena does not [have](crate::Arena::with_busy_poll) does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BusyPoll(Arc<Shared>);
 
@@ -39,6 +44,8 @@ struct Shared {
     heard_at: AtomicU64,
     /// Messages heard since the last look.
     heard: AtomicU32,
+    /// Whether anybody would poll.
+    runs: AtomicBool,
     /// Whether a worker polls.
     polling: AtomicBool,
     looked_at: AtomicU64,
@@ -71,6 +78,16 @@ impl Drop for Round<'_> {
     }
 }
 
+/// Somebody polls when it is time for that, until this is dropped.
+struct Runs<'a>(&'a Shared);
+
+impl Drop for Runs<'_> {
+    fn drop(&mut self) {
+        self.0.runs.store(false, Relaxed);
+        self.0.end(Came::Nothing);
+    }
+}
+
 impl BusyPoll {
     /// Polling that goes on for so long after a message; zero: none.
     pub fn new(window: Duration) -> Self {
@@ -92,10 +109,10 @@ impl BusyPoll {
         self
     }
 
-    /// So many messages were heard together, the last of them now.
+    /// So many messages were heard together, by now.
     pub(crate) fn heard(&self, messages: u32, now: Micros) {
         let shared = &*self.0;
-        if shared.window_us == 0 {
+        if shared.window_us == 0 || !shared.runs.load(Relaxed) {
             return;
         }
         if shared.polling.load(Relaxed) {
@@ -112,6 +129,8 @@ impl BusyPoll {
     /// Polls when it is time for that. To be run on the runtime that it is installed in, until that ends.
     pub(crate) async fn run(self) {
         let shared = &*self.0;
+        shared.runs.store(true, Relaxed);
+        let _runs = Runs(shared);
         loop {
             shared.begin.notified().await;
             let mut round = Round {
@@ -152,9 +171,11 @@ impl Shared {
 
     /// Nobody polls any more.
     fn end(&self, came: Came) {
+        let more = 2 * self.passed.load(Relaxed);
         let pass = match came {
             Came::OneByOne => 0,
-            Came::Nothing | Came::Many => (2 * self.passed.load(Relaxed)).clamp(1, MOST_PASSED),
+            Came::Nothing => more.clamp(1, MOST_AFTER_NONE),
+            Came::Many => more.clamp(1, MOST_AFTER_MANY),
         };
         self.passed.store(pass, Relaxed);
         self.pass.store(pass, Relaxed);
@@ -170,12 +191,13 @@ impl Shared {
             return;
         }
         let mut beside = self.beside.lock();
-        while self.polling.load(Relaxed) {
-            let timed_out = self.ended.wait_for(&mut beside, BESIDE).timed_out();
+        for _ in 0..LOOKS {
             let looked_at = Micros(self.looked_at.load(Relaxed));
-            if timed_out && Micros::now().since(looked_at) > STUCK_US {
+            let stuck = Micros::now().since(looked_at) > STUCK_US;
+            if stuck || !self.polling.load(Relaxed) || !self.runs.load(Relaxed) {
                 return;
             }
+            self.ended.wait_for(&mut beside, BESIDE);
         }
     }
 }
@@ -197,16 +219,23 @@ mod tests {
         }
     }
 
+    /// One that somebody would poll with.
+    fn running(window: Duration) -> BusyPoll {
+        let poll = BusyPoll::new(window);
+        poll.0.runs.store(true, Relaxed);
+        poll
+    }
+
     fn polls(poll: &BusyPoll) -> bool {
         poll.0.polling.load(Relaxed)
     }
 
     #[test]
     fn nothing_is_polled_unless_it_is_wanted() {
-        let poll = BusyPoll::new(Duration::ZERO);
-        heard(&poll, 10);
-        assert!(!polls(&poll));
-        assert!(!polls(&BusyPoll::default()));
+        for poll in [running(Duration::ZERO), BusyPoll::new(WINDOW)] {
+            heard(&poll, 10);
+            assert!(!polls(&poll));
+        }
     }
 
     #[test]
@@ -237,49 +266,66 @@ mod tests {
     }
 
     #[test]
-    fn while_they_come_one_by_one_it_goes_on() {
-        let poll = BusyPoll::new(WINDOW);
+    fn while_they_come_one_by_one_it_goes_on_and_ends_with_whatever_runs_it() {
+        let poll = running(WINDOW);
         heard(&poll, 1);
         assert!(still_polls(&poll, 1));
-        assert!(!polls(&poll), "it ends with whatever ran it");
+        assert!(!polls(&poll));
+        // Nobody would poll any more.
+        heard(&poll, 100);
+        assert!(!polls(&poll));
+    }
+
+    /// How many messages pass until it is tried again.
+    fn passed(poll: &BusyPoll) -> u32 {
+        let mut passed = 0;
+        while !polls(poll) {
+            heard(poll, 1);
+            passed += 1;
+        }
+        passed
     }
 
     #[test]
-    fn many_together_are_left_to_all_workers_and_it_is_tried_ever_more_seldom() {
-        let poll = BusyPoll::new(WINDOW);
-        let mut before = 0;
-        for _ in 0..20 {
-            let mut passed = 0;
-            while !polls(&poll) {
-                heard(&poll, 1);
-                passed += 1;
+    fn where_it_was_of_no_use_it_is_tried_ever_more_seldom() {
+        for (came, most) in [
+            (Came::Nothing, MOST_AFTER_NONE),
+            (Came::Many, MOST_AFTER_MANY),
+        ] {
+            let poll = running(WINDOW);
+            let mut before = 0;
+            while before <= most {
+                let now = passed(&poll);
+                assert!(now > before, "{came:?}: {now} after {before}");
+                before = now;
+                poll.0.end(came);
             }
-            assert!(passed > before || passed > MOST_PASSED, "{passed}");
-            before = passed;
-            assert!(!still_polls(&poll, FEW + 1));
+            assert_eq!(passed(&poll), most + 1);
+            poll.0.end(Came::OneByOne);
+            assert_eq!(passed(&poll), 1);
         }
     }
 
     #[test]
-    fn once_they_come_one_by_one_again_it_is_tried_at_once() {
-        let poll = BusyPoll::new(WINDOW);
-        poll.0.passed.store(1_000, Relaxed);
-        poll.0.end(Came::OneByOne);
+    fn many_together_are_left_to_all_workers() {
+        let poll = running(WINDOW);
         heard(&poll, 1);
-        assert!(polls(&poll));
+        assert!(!still_polls(&poll, FEW + 1));
     }
 
     #[test]
     fn a_worker_waits_beside_the_one_that_polls_and_no_longer() {
-        let poll = BusyPoll::new(WINDOW);
+        let poll = running(WINDOW);
         // Nobody polls.
         poll.0.wait_beside();
         // Who polls is kept from it.
         heard(&poll, 1);
         poll.0.looked_at.store(0, Relaxed);
         poll.0.wait_beside();
-        // It polls, and ends.
+        // It polls, for longer than anybody waits.
         poll.0.looked_at.store(u64::MAX, Relaxed);
+        poll.0.wait_beside();
+        // It polls, and ends.
         std::thread::scope(|scope| {
             let beside = scope.spawn(|| poll.0.wait_beside());
             poll.0.end(Came::Nothing);

@@ -327,9 +327,9 @@ impl Caller {
                 command = self.queue.recv() => return (false, command),
             };
             let received = Micros::now();
-            self.dialling.busy_poll.heard(1, received);
             let status = match answer {
                 Ok(response) => {
+                    self.dialling.busy_poll.heard(1, received);
                     let v1::ChooseMoveResponse { decision } = response.into_inner();
                     self.answered().await;
                     let disputes = matches!(decision, Some(Decision::Dispute(_)));

@@ -1,7 +1,7 @@
 //! Answers that come twice, from elsewhere, or out of turn.
 
 use broadside_proto::v1::{self, RejectedReason, Termination, connect_request, log_entry::Entry};
-use broadside_tests::{Bot, Table, named, request, shot};
+use broadside_tests::{Bot, PATIENCE, Table, named, request, shot};
 
 /// Turns that have an answer in the record, in its order.
 fn accepted(record: &v1::MatchRecord) -> Vec<u32> {
@@ -40,7 +40,13 @@ async fn fault_15_of_an_answer_whose_stream_breaks_the_pending_turn_says_whether
         for _ in 0..step {
             tokio::task::yield_now().await;
         }
-        while step == 11 && !two_is_to_act(&table).await? {}
+        if step == 11 {
+            tokio::time::timeout(PATIENCE, async {
+                while !two_is_to_act(&table).await? {}
+                anyhow::Ok(())
+            })
+            .await??;
+        }
         table.one = Bot::connect(table.arena.channel(), Bot::profile("one")).await?;
         if two_is_to_act(&table).await? {
             counted += 1;

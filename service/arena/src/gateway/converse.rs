@@ -244,8 +244,8 @@ impl Gateway {
             // What has come together is heard together: only then is there anything else to wait for.
             let mut next = Some(message);
             let mut heard = 0;
-            let mut received = Micros::now();
             while let Some(message) = next {
+                let received = Micros::now();
                 match message {
                     Ok(Some(_)) if flood.check().is_err() => {
                         session.end(Ending::TooFast);
@@ -275,11 +275,8 @@ impl Gateway {
                     true => incoming.message().now_or_never(),
                     false => None,
                 };
-                if next.is_some() {
-                    received = Micros::now();
-                }
             }
-            self.busy_poll.heard(heard, received);
+            self.busy_poll.heard(heard, Micros::now());
         }
     }
 

@@ -381,6 +381,11 @@ async fn fault_70_a_row_of_the_journal_that_is_missing_costs_those_that_were_in_
     let store = open(&path).await;
     is_damaged(&store, &played[0]).await;
     played[1].is_kept(&store).await;
+    // What came after it cannot be added to the log, and is not thrown away.
+    assert_eq!(
+        count(&path, "SELECT count(*) FROM journal WHERE place < 0"),
+        1
+    );
 }
 
 #[tokio::test]

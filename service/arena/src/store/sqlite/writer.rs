@@ -465,7 +465,7 @@ fn gather(requests: &mut mpsc::Receiver<Request>, batch: &mut Vec<Request>) {
         {
             batch.push(request);
         }
-        if batch.len() == BATCH || batch.len() - before < before / IN_NUMBERS {
+        if batch.len() == BATCH || (batch.len() - before) * IN_NUMBERS < before {
             return;
         }
     }

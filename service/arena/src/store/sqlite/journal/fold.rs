@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::{
     chunk,
     entries::Entries,
-    row::{self, Frame},
+    row::{self, Frame, RowRead},
     tails::{Piece, Tail},
 };
 use crate::store::{
@@ -143,7 +143,14 @@ impl Folding {
                 self.cut = Some(Hole { row, missing: true });
             }
             next = place.checked_add(1);
-            let read = row::read(kept.get_ref(1)?.as_blob()?, kept.get_ref(2)?.as_blob()?);
+            let read = match (kept.get_ref(1)?.as_bytes(), kept.get_ref(2)?.as_bytes()) {
+                (Ok(contents), Ok(frames)) => row::read(contents, frames),
+                // Not even bytes.
+                _ => RowRead {
+                    cut: true,
+                    ..RowRead::default()
+                },
+            };
             for frame in read.frames {
                 self.take(transaction, place, &frame)?;
             }
@@ -196,9 +203,16 @@ impl Folding {
             {
                 found.grown = Err(of_one(error.into())?);
             }
-            if found.grown.is_err() {
-                self.aside.extend(&found.rows);
-            }
+            // What could not be added stands there alone.
+            let lost = found.rows.iter().filter(|row| match &found.grown {
+                Ok(Grown { gap: None, .. }) => false,
+                Ok(Grown {
+                    gap: Some((gap, _)),
+                    ..
+                }) => *row >= gap,
+                Err(_) => true,
+            });
+            self.aside.extend(lost);
         }
         for (match_id, why) in self.damaged(transaction)? {
             tracing::error!(match_id, %why, "the log of a match is damaged");
