@@ -22,10 +22,10 @@ fn dealt_fleets_are_legal_in_every_variant_and_reach_every_edge() {
         let rules = options.ruleset();
         let mut covered = CellSet::EMPTY;
         for _ in 0..200 {
-            let dealt = deal(&rules, &mut rng).unwrap();
-            let checked = Deployment::new(&rules, dealt.ships(), dealt.berth());
+            let dealt = deal(rules, &mut rng).unwrap();
+            let checked = Deployment::new(rules, dealt.ships(), dealt.berth());
             assert_eq!(checked.as_ref(), Ok(&dealt));
-            for &hull in dealt.hulls() {
+            for hull in dealt.hulls() {
                 covered |= hull;
             }
         }
@@ -43,7 +43,7 @@ fn histogram(fleet: &'static [FleetEntry], deals: u32) -> HashMap<Vec<Vec<u8>>, 
     let mut counts = HashMap::new();
     for _ in 0..deals {
         let dealt = deal(&rules, &mut rng).unwrap();
-        let hulls = dealt.hulls().iter();
+        let hulls = dealt.hulls();
         let key = hulls.map(|hull| hull.iter().map(|cell| cell.number()).collect());
         *counts.entry(key.collect()).or_default() += 1;
     }

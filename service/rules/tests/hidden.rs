@@ -139,7 +139,7 @@ fn neighbour(
         ships[one].orientation = pick(rng, &[Orientation::Horizontal, Orientation::Vertical]);
     }
     let other = Deployment::new(rules, &ships, berth).ok()?;
-    let same_hulls = other.hulls() == fleet.hulls();
+    let same_hulls = other.hulls().eq(fleet.hulls());
     (!same_hulls || other.berth() != fleet.berth()).then_some(other)
 }
 

@@ -87,19 +87,19 @@ fn a_deployment_is_refused_for_each_reason_and_with_its_values() {
     let with = |place: usize, changed: PlacedShip| {
         let mut ships = classic_fleet();
         ships[place] = changed;
-        Deployment::new(&rules, &ships, None)
+        Deployment::new(rules, &ships, None)
     };
-    assert!(Deployment::new(&rules, &classic_fleet(), None).is_ok());
+    assert!(Deployment::new(rules, &classic_fleet(), None).is_ok());
     let wrong = |class, placed, required| IllegalMove::WrongFleet {
         class,
         placed,
         required,
         variant: Variant::Classic,
     };
-    let empty = Deployment::new(&rules, &[], None);
+    let empty = Deployment::new(rules, &[], None);
     assert_eq!(empty, Err(wrong(ShipClass::Carrier, 0, 1)));
     let twice = [classic_fleet(), classic_fleet()].concat();
-    let twice = Deployment::new(&rules, &twice, None);
+    let twice = Deployment::new(rules, &twice, None);
     assert_eq!(twice, Err(wrong(ShipClass::Carrier, 2, 1)));
     let foreign = with(2, ship(ShipClass::Cruiser, "A10", Vertical));
     assert_eq!(foreign, Err(wrong(ShipClass::Destroyer, 0, 1)));
@@ -120,10 +120,10 @@ fn a_deployment_is_refused_for_each_reason_and_with_its_values() {
         Err(overlap)
     );
     assert!(with(4, ship(ShipClass::PatrolBoat, "B5", Vertical)).is_ok());
-    let berth = Deployment::new(&rules, &classic_fleet(), Some("A".parse().unwrap()));
+    let berth = Deployment::new(rules, &classic_fleet(), Some("A".parse().unwrap()));
     let fault = BerthFault::NotOfVariant(Variant::Classic);
     assert_eq!(berth, Err(IllegalMove::BadBerth(fault)));
-    let none = Deployment::new(&Options::AmiralAdvanced.ruleset(), &amiral_fleet(), None);
+    let none = Deployment::new(Options::AmiralAdvanced.ruleset(), &amiral_fleet(), None);
     assert_eq!(none, Err(IllegalMove::BadBerth(BerthFault::Missing)));
 }
 
@@ -142,10 +142,10 @@ fn naumachia_ships_may_not_meet_even_at_a_corner() {
         ship(ShipClass::TorpedoBoat, "G8", Horizontal),
         ship(ShipClass::TorpedoBoat, "J10", Vertical),
     ];
-    assert!(Deployment::new(&rules, &fleet, None).is_ok());
+    assert!(Deployment::new(rules, &fleet, None).is_ok());
     for (name, touches) in [("C4", true), ("D4", true), ("B5", true), ("C5", false)] {
         fleet[9].cell = cell(name);
-        let placed = Deployment::new(&rules, &fleet, None);
+        let placed = Deployment::new(rules, &fleet, None);
         let refused = matches!(
             placed,
             Err(IllegalMove::ShipsTouch { .. } | IllegalMove::ShipsOverlap { .. })

@@ -201,10 +201,9 @@ fn check_told(game: &naval::Game, seat: Seat) {
         .map(|(cell, _)| *cell)
         .collect();
     assert!(told.hits().eq(hits.iter().copied()));
-    assert_eq!(
-        told.hits().count() + told.misses().count(),
-        told.called().len()
-    );
+    let misses = struck.iter().filter(|(_, hit)| !*hit);
+    assert!(told.misses().eq(misses.map(|(cell, _)| *cell)));
+    assert_eq!(told.hits().len() + told.misses().len(), struck.len());
     let lost: Vec<_> = waters.lost().collect();
     let classes = |ship: &naval::PlacedShip| ship.class;
     assert!(
@@ -222,7 +221,7 @@ fn check_told(game: &naval::Game, seat: Seat) {
             .iter()
             .position(|other| other == ship)
             .unwrap();
-        let hull = waters.deployment.hulls()[place];
+        let hull = waters.deployment.hulls().nth(place).unwrap();
         let by_torpedo = told.arsenal().is_some_and(|arsenal| {
             arsenal
                 .torpedoes()
@@ -232,7 +231,7 @@ fn check_told(game: &naval::Game, seat: Seat) {
         let seen: CellSet = hits.iter().copied().take(sinking.hits.into()).collect();
         assert!(by_torpedo || hull.is_subset(seen));
         assert_eq!(
-            sinking.placement,
+            sinking.placement(),
             ruleset.sinking_shows_ship.then_some(*ship)
         );
         if ruleset.sinking_shows_ship {
@@ -242,8 +241,7 @@ fn check_told(game: &naval::Game, seat: Seat) {
     let afloat = waters
         .deployment
         .hulls()
-        .iter()
-        .fold(CellSet::EMPTY, |all, &hull| all | hull);
+        .fold(CellSet::EMPTY, |all, hull| all | hull);
     assert!((told.marked() & (afloat | told.fired())).is_empty());
     if ruleset.hit_names_ship {
         for (hit, class) in told.hits().zip(told.hit_classes()) {

@@ -377,7 +377,7 @@ fn differing_fleets(
                     ..ships[index]
                 };
                 let apart = (cells(&moved[index]) & cells(&ships[index])).is_empty();
-                let Ok(other) = Deployment::new(&rules, &moved, berths[1]) else {
+                let Ok(other) = Deployment::new(rules, &moved, berths[1]) else {
                     continue;
                 };
                 if !apart {
@@ -388,7 +388,7 @@ fn differing_fleets(
                     .chain(cells(&ships[index]).iter())
                     .map(|cell| cell.number().into())
                     .collect();
-                let own = Deployment::new(&rules, &ships, berths[0])?;
+                let own = Deployment::new(rules, &ships, berths[0])?;
                 let secret = |fleet| {
                     Ok(Secret {
                         fleet: convert::deployment_move(ours, fleet).context("a naval variant")?,

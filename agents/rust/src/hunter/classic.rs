@@ -16,9 +16,9 @@ pub(super) fn shot(view: &ClassicView, rng: &mut impl Rng) -> Option<ClassicMove
     let grid = targets.grid.clone().unwrap_or_default();
     let classes: Vec<_> = targets.hit_classes().filter_map(wire::class).collect();
     let waters = if classes.len() == grid.hits.len() {
-        told::named(&rules, &grid, &classes, &targets.sunk)
+        told::named(rules, &grid, &classes, &targets.sunk)
     } else {
-        told::unnamed(&rules, &grid, &targets.sunk, 1)
+        told::unnamed(rules, &grid, &targets.sunk, 1)
     };
     let cell = waters.best_shot(rng).map(wire::to_cell)?;
     Some(ClassicMove {

@@ -27,7 +27,7 @@ pub(super) fn deploy(seen: &view::Variant, edition: Edition, rng: &mut impl Rng)
         view::Variant::Naumachia(_) => Options::Naumachia,
         view::Variant::Abalone(_) => return None,
     };
-    let dealt = deal(&options.ruleset(), rng)?;
+    let dealt = deal(options.ruleset(), rng)?;
     let variant = match options {
         Options::Classic { .. } => r#move::Variant::Classic(ClassicMove {
             r#move: Some(classic_move::Move::Deployment(fleet(dealt.ships()))),

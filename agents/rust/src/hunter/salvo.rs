@@ -19,9 +19,9 @@ pub(super) fn salvo(view: &SalvoView, rng: &mut impl Rng) -> Option<SalvoMove> {
     let grid = targets.grid.clone().unwrap_or_default();
     let classes: Vec<_> = targets.hit_classes().filter_map(wire::class).collect();
     let waters = if classes.len() == grid.hits.len() {
-        told::named(&rules, &grid, &classes, &targets.sunk)
+        told::named(rules, &grid, &classes, &targets.sunk)
     } else {
-        told::unnamed(&rules, &grid, &targets.sunk, TOGETHER)
+        told::unnamed(rules, &grid, &targets.sunk, TOGETHER)
     };
     let cells = waters.best_shots(view.salvo_size as usize, rng);
     Some(SalvoMove {

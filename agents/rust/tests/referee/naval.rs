@@ -75,7 +75,7 @@ pub(super) fn view(game: &Game, seat: Seat) -> view::Variant {
                 sunk: told
                     .sinkings()
                     .iter()
-                    .filter_map(|sinking| sinking.placement.map(to_ship))
+                    .filter_map(|sinking| sinking.placement().map(to_ship))
                     .collect(),
                 marked: numbers(told.marked().iter()),
                 afloat,

@@ -297,7 +297,7 @@ pub fn dealt_fleet(options: &Options, rng: &mut impl Rng) -> Option<v1::Move> {
     let Options::Naval(options) = options else {
         return None;
     };
-    let dealt = rules::deal(&options.ruleset(), rng)?;
+    let dealt = rules::deal(options.ruleset(), rng)?;
     deployment_move(options.variant(), &dealt)
 }
 

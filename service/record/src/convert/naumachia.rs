@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use broadside_proto::v1::{self, naumachia_move};
-use broadside_rules::naval::{Answer, Cell, Knowledge, Move, PublicView, View};
+use broadside_rules::naval::{Answer, Cell, Knowledge, Move, PublicView, Sinking, View};
 
 use super::{Refusal, Writer, naval};
 
@@ -42,7 +42,7 @@ fn targets(told: &Knowledge) -> v1::NaumachiaTargets {
         sunk: told
             .sinkings()
             .iter()
-            .filter_map(|sinking| sinking.placement)
+            .filter_map(Sinking::placement)
             .map(naval::placed_ship)
             .collect(),
         marked: told.marked().iter().map(naval::number).collect(),
@@ -59,11 +59,7 @@ pub(super) fn view(view: &View<'_>) -> v1::NaumachiaView {
 
 fn write_targets(told: &Knowledge, to: &mut Writer<'_>) {
     to.nested(1, |grid| naval::write_target_grid(told, grid));
-    for placed in told
-        .sinkings()
-        .iter()
-        .filter_map(|sinking| sinking.placement)
-    {
+    for placed in told.sinkings().iter().filter_map(Sinking::placement) {
         to.nested(2, |to| naval::write_placed_ship(placed, to));
     }
     let marked: ArrayVec<u8, 100> = told.marked().iter().map(Cell::number).collect();

@@ -12,6 +12,7 @@
 //! read the fastest column.
 #![allow(clippy::expect_used, reason = "a bench fails by panicking")]
 
+mod crowd;
 mod games;
 mod perft;
 mod random;

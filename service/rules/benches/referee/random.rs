@@ -21,7 +21,7 @@ impl Games {
         let fleets = (0..count).map(|_| match options {
             Options::Naval(options) => {
                 let rules = options.ruleset();
-                Seat::ALL.map(|_| fleet(&rules, &mut rng)).into()
+                Seat::ALL.map(|_| fleet(rules, &mut rng)).into()
             }
             Options::Abalone(_) => ArrayVec::new(),
         });

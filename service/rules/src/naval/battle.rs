@@ -12,7 +12,7 @@ use crate::{Ending, IllegalMove, MoveKind, Outcome, Phase, Seat, Seats};
 /// A game from the first shot to the last: both fleets are placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Battle {
-    rules: Ruleset,
+    rules: &'static Ruleset,
     sides: [Side; 2],
     told: [Knowledge; 2],
     turn: Turn,
@@ -36,11 +36,12 @@ enum Checked<'a> {
 }
 
 impl Battle {
-    pub(super) fn new(rules: Ruleset, placed: [Deployment; 2], told: [Knowledge; 2]) -> Self {
+    /// A battle of which nothing was told yet.
+    pub(super) fn new(rules: &'static Ruleset, placed: [Deployment; 2]) -> Self {
         Self {
             rules,
             sides: placed.map(Side::new),
-            told,
+            told: [Knowledge::new(rules), Knowledge::new(rules)],
             turn: Turn::Move(Seat::One),
         }
     }
@@ -112,24 +113,32 @@ impl Battle {
 
     pub(super) fn legal_moves(&self, seat: Seat) -> LegalMoves {
         match self.turn {
-            Turn::Move(mover) if mover == seat => LegalMoves {
-                targets: self.own_told(seat).targets(),
-                salvo_size: self.salvo_size(seat),
-                torpedoes: self.torpedoes(seat),
-                hunts: self
-                    .enemy_arsenal(seat)
-                    .and_then(Arsenal::huntable)
-                    .map(|route| route.ends().into())
-                    .unwrap_or_default(),
-                air_strikes: self.air_strikes(seat),
-                ..LegalMoves::default()
-            },
+            Turn::Move(mover) if mover == seat => {
+                let mut moves = LegalMoves {
+                    targets: self.own_told(seat).targets(),
+                    salvo_size: self.salvo_size(seat),
+                    ..LegalMoves::default()
+                };
+                if self.rules.submarine {
+                    self.add_arsenal(seat, &mut moves);
+                }
+                moves
+            }
             Turn::Relocate(owner) if owner == seat => LegalMoves {
                 berths: Berth::all().collect(),
                 ..LegalMoves::default()
             },
             _ => LegalMoves::default(),
         }
+    }
+
+    /// What amiral-advanced has beside its guns.
+    fn add_arsenal(&self, seat: Seat, moves: &mut LegalMoves) {
+        moves.torpedoes = self.torpedoes(seat);
+        if let Some(route) = self.enemy_arsenal(seat).and_then(Arsenal::huntable) {
+            moves.hunts = route.ends().into();
+        }
+        moves.air_strikes = self.air_strikes(seat);
     }
 }
 
@@ -188,13 +197,13 @@ impl Battle {
 
     fn check_target(&self, seat: Seat, cell: Cell) -> Result<(), IllegalMove> {
         let told = self.own_told(seat);
-        if told.fired().contains(cell) {
-            return Err(IllegalMove::AlreadyFired { cell });
+        if told.targets().contains(cell) {
+            Ok(())
+        } else if told.marked().contains(cell) {
+            Err(IllegalMove::MarkedWater { cell })
+        } else {
+            Err(IllegalMove::AlreadyFired { cell })
         }
-        if told.marked().contains(cell) {
-            return Err(IllegalMove::MarkedWater { cell });
-        }
-        Ok(())
     }
 
     fn required_salvo(&self, seat: Seat) -> usize {
@@ -337,7 +346,7 @@ impl Battle {
         let told = &mut self.told[seat.index()];
         told.record_sinking(sunk.class, sunk.placement);
         if self.rules.sinking_shows_ship {
-            told.mark(deployment.hulls()[ship].ring());
+            told.mark(deployment.hull(ship).ring());
         }
         sunk
     }

@@ -10,6 +10,9 @@ pub const SIZE: u8 = 10;
 pub struct Cell(u8);
 
 impl Cell {
+    /// In the top-left corner.
+    pub(super) const FIRST: Self = Self(0);
+
     /// The cell in `row` and `column`, each 1-10, if there is one.
     #[must_use]
     pub const fn new(row: u32, column: u32) -> Option<Self> {

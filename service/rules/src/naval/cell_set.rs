@@ -3,7 +3,7 @@ use std::{
     ops::{BitAnd, BitOr, BitOrAssign, Not, Sub},
 };
 
-use super::{Cell, cell::SIZE};
+use super::{Cell, Orientation, cell::SIZE};
 
 /// A set of cells: one bit each, row by row.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -27,7 +27,10 @@ impl CellSet {
     /// Whether `cell` is in the set.
     #[must_use]
     pub const fn contains(self, cell: Cell) -> bool {
-        self.0 >> cell.index() & 1 != 0
+        // To look at one byte is faster than to shift sixteen.
+        let index = cell.index();
+        let byte = self.0.to_le_bytes()[index as usize / 8];
+        byte >> (index % 8) & 1 != 0
     }
 
     /// Adds `cell`.
@@ -84,6 +87,16 @@ impl CellSet {
             return None;
         }
         Some(Self((0b11 | 0b11 << SIZE) << top_left.index()))
+    }
+
+    /// The cells from `first` on as far as `last`, which lies in its row or its column.
+    pub(super) const fn line(orientation: Orientation, first: Cell, last: Cell) -> Self {
+        let line = match orientation {
+            Orientation::Horizontal => Self::ALL.0,
+            Orientation::Vertical => Self::LEFT_COLUMN,
+        };
+        let upto_last = u128::MAX >> (u128::BITS - 1 - last.index() as u32);
+        Self(line << first.index() & upto_last)
     }
 
     /// The cells of the set, row by row.

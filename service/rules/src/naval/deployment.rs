@@ -2,7 +2,7 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use super::{Berth, CellSet, PlacedShip, Ruleset};
+use super::{Berth, Cell, CellSet, PlacedShip, Ruleset};
 use crate::{BerthFault, IllegalMove};
 
 /// Room for the ships of the largest fleet, that of naumachia.
@@ -12,7 +12,9 @@ pub const MAX_SHIPS: usize = 10;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Deployment {
     ships: ArrayVec<PlacedShip, MAX_SHIPS>,
-    hulls: ArrayVec<CellSet, MAX_SHIPS>,
+    /// The bottom-right cell of each ship. Which ones it covers is worked out when it is asked for:
+    /// ten sets of cells would take more room than all else that a side has.
+    lasts: [Cell; MAX_SHIPS],
     berth: Option<Berth>,
 }
 
@@ -38,7 +40,7 @@ impl Deployment {
         check_berth(rules, berth)?;
         let mut deployment = Self {
             ships: ArrayVec::new(),
-            hulls: ArrayVec::new(),
+            lasts: [Cell::FIRST; MAX_SHIPS],
             berth,
         };
         for &ship in ships {
@@ -54,9 +56,20 @@ impl Deployment {
     }
 
     /// The cells of each ship, in the order of [`ships`](Self::ships).
-    #[must_use]
-    pub fn hulls(&self) -> &[CellSet] {
-        &self.hulls
+    pub fn hulls(&self) -> impl ExactSizeIterator<Item = CellSet> {
+        let ships = self.ships.iter().zip(&self.lasts);
+        ships.map(|(ship, &last)| ship.hull(last))
+    }
+
+    /// The ship that covers `cell`, by its place in [`ships`](Self::ships).
+    pub(super) fn ship_at(&self, cell: Cell) -> Option<usize> {
+        let mut ships = self.ships.iter().zip(&self.lasts);
+        ships.position(|(ship, &last)| ship.covers(last, cell))
+    }
+
+    /// The cells of one ship, by its place in [`ships`](Self::ships).
+    pub(super) fn hull(&self, ship: usize) -> CellSet {
+        self.ships[ship].hull(self.lasts[ship])
     }
 
     /// Where the submarine lay at first; in amiral-advanced only.
@@ -66,15 +79,16 @@ impl Deployment {
     }
 
     fn place(&mut self, rules: &Ruleset, ship: PlacedShip) -> Result<(), IllegalMove> {
-        let hull = rules
+        let last = rules
             .entry(ship.class)
-            .and_then(|entry| ship.cells(entry.length))
+            .and_then(|entry| ship.last(entry.length))
             .ok_or(IllegalMove::ShipOffGrid {
                 class: ship.class,
                 row: ship.cell.row().into(),
                 column: ship.cell.column().into(),
             })?;
-        for (other, &other_hull) in self.ships.iter().zip(&self.hulls) {
+        let hull = ship.hull(last);
+        for (other, other_hull) in self.ships.iter().zip(self.hulls()) {
             let (first, second) = (other.class, ship.class);
             if let Some(cell) = (hull & other_hull).first() {
                 return Err(IllegalMove::ShipsOverlap {
@@ -92,8 +106,8 @@ impl Deployment {
                 });
             }
         }
+        self.lasts[self.ships.len()] = last;
         self.ships.push(ship);
-        self.hulls.push(hull);
         Ok(())
     }
 }

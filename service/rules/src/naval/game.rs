@@ -8,7 +8,7 @@ use crate::{IllegalMove, Outcome, Phase, Seat, Seats};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     options: Options,
-    rules: Ruleset,
+    rules: &'static Ruleset,
     stage: Stage,
 }
 
@@ -31,7 +31,7 @@ impl Game {
             rules,
             stage: Stage::Deployment {
                 placed: [None, None],
-                told: [Knowledge::new(&rules), Knowledge::new(&rules)],
+                told: [Knowledge::new(rules), Knowledge::new(rules)],
             },
         }
     }
@@ -44,8 +44,8 @@ impl Game {
 
     /// The rules that it is played by.
     #[must_use]
-    pub const fn ruleset(&self) -> &Ruleset {
-        &self.rules
+    pub const fn ruleset(&self) -> &'static Ruleset {
+        self.rules
     }
 
     /// Who is to act now.
@@ -174,7 +174,7 @@ impl Game {
     fn checked_deployment(&self, seat: Seat, action: &Move) -> Result<Deployment, IllegalMove> {
         match action {
             Move::Deploy { ships, berth } if self.to_act().contains(seat) => {
-                Deployment::new(&self.rules, ships, *berth)
+                Deployment::new(self.rules, ships, *berth)
             }
             _ => Err(IllegalMove::OutOfTurn {
                 seat,
@@ -187,13 +187,25 @@ impl Game {
 
     /// Nothing is told of a fleet but that it is placed; when both are, the battle begins.
     fn deploy(&mut self, seat: Seat, deployment: Deployment) {
-        let Stage::Deployment { placed, told } = &mut self.stage else {
+        let Stage::Deployment { placed, .. } = &mut self.stage else {
             return;
         };
         placed[seat.index()] = Some(deployment);
         if let [Some(one), Some(two)] = placed {
             let placed = [one.clone(), two.clone()];
-            self.stage = Stage::Battle(Battle::new(self.rules, placed, told.clone()));
+            self.stage = Stage::Battle(Battle::new(self.rules, placed));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Thousands of matches go on at once, each with its game: what a turn waits for is the memory
+    /// that its game lies in, cache line by cache line.
+    #[test]
+    fn a_game_lies_in_twelve_cache_lines() {
+        assert!(size_of::<Game>() <= 12 * 64, "{}", size_of::<Game>());
     }
 }

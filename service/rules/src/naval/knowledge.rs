@@ -1,13 +1,12 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    Berth, Cell, CellSet, PlacedShip, Route, Ruleset, ShipClass, amiral_advanced::TORPEDOES,
-    deployment::MAX_SHIPS,
+    Arsenal, Cell, CellSet, PlacedShip, Ruleset, ShipClass, Telling,
+    salvos_told::{SalvoReport, SalvosTold},
+    shots_told::{ShotsTold, Sinking},
 };
 
 const CELLS: usize = 100;
-/// Cells of the largest fleet, that of naumachia.
-const MAX_HITS: usize = 20;
 
 /// What one seat has done to the enemy's waters and was told of it.
 ///
@@ -17,44 +16,17 @@ const MAX_HITS: usize = 20;
 pub struct Knowledge {
     called: ArrayVec<Cell, CELLS>,
     fired: CellSet,
-    hits: ArrayVec<Cell, MAX_HITS>,
-    misses: ArrayVec<Cell, CELLS>,
-    hit_classes: ArrayVec<ShipClass, MAX_HITS>,
-    salvos: ArrayVec<SalvoCount, CELLS>,
-    sinkings: ArrayVec<Sinking, MAX_SHIPS>,
     marked: CellSet,
+    told: Told,
     enemy_afloat: u8,
     arsenal: Option<Arsenal>,
 }
 
-/// A sinking, as it was announced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sinking {
-    /// The class of the ship.
-    pub class: ShipClass,
-    /// How many hits the shooter had when it was told, those of the same salvo or strike included:
-    /// if shots sank the ship, its cells are all among the first so many of [`Knowledge::hits`].
-    pub hits: u8,
-    /// Where the ship lay: in naumachia only.
-    pub placement: Option<PlacedShip>,
-}
-
-/// A salvo of advanced salvo, and all that was told of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SalvoReport<'a> {
-    /// The cells in the order called.
-    pub cells: &'a [Cell],
-    /// How many of them hit.
-    pub hits: u8,
-    /// Enemy ships afloat after it.
-    pub enemy_afloat: u8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SalvoCount {
-    cells: u8,
-    hits: u8,
-    enemy_afloat: u8,
+/// What was told of the cells called: see [`Telling`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Told {
+    Shots(ShotsTold),
+    Salvos(SalvosTold),
 }
 
 impl Knowledge {
@@ -62,12 +34,11 @@ impl Knowledge {
         Self {
             called: ArrayVec::new(),
             fired: CellSet::EMPTY,
-            hits: ArrayVec::new(),
-            misses: ArrayVec::new(),
-            hit_classes: ArrayVec::new(),
-            salvos: ArrayVec::new(),
-            sinkings: ArrayVec::new(),
             marked: CellSet::EMPTY,
+            told: match rules.telling {
+                Telling::EachShot => Told::Shots(ShotsTold::new(rules.hit_names_ship)),
+                Telling::Count => Told::Salvos(SalvosTold::default()),
+            },
             enemy_afloat: rules.fleet_size() as u8,
             arsenal: rules.submarine.then(Arsenal::default),
         }
@@ -93,38 +64,37 @@ impl Knowledge {
 
     /// The cells told to be hits, in the order called; none in advanced salvo.
     pub fn hits(&self) -> impl ExactSizeIterator<Item = Cell> {
-        self.hits.iter().copied()
+        let hits = self.shots().map(ShotsTold::hits);
+        hits.unwrap_or_default().of(&self.called)
     }
 
     /// The cells told to be misses, in the order called; none in advanced salvo.
     pub fn misses(&self) -> impl ExactSizeIterator<Item = Cell> {
-        self.misses.iter().copied()
+        let shots = self.shots();
+        let misses = shots.map(|told| told.misses(self.called.len()));
+        misses.unwrap_or_default().of(&self.called)
     }
 
     /// The class of the ship of each of [`hits`](Self::hits), where a hit names it; empty otherwise.
     #[must_use]
     pub fn hit_classes(&self) -> &[ShipClass] {
-        &self.hit_classes
+        self.shots().map_or(&[], ShotsTold::hit_classes)
     }
 
     /// The salvos of advanced salvo, in order; none in other variants.
     pub fn salvos(&self) -> impl Iterator<Item = SalvoReport<'_>> {
-        let mut rest = self.called.as_slice();
-        self.salvos.iter().map_while(move |salvo| {
-            let (cells, later) = rest.split_at_checked(salvo.cells.into())?;
-            rest = later;
-            Some(SalvoReport {
-                cells,
-                hits: salvo.hits,
-                enemy_afloat: salvo.enemy_afloat,
-            })
-        })
+        let told = match &self.told {
+            Told::Salvos(told) => Some(told),
+            Told::Shots(_) => None,
+        };
+        let reports = told.map(|told| told.reports(&self.called, self.enemy_afloat));
+        reports.into_iter().flatten()
     }
 
     /// The sinkings, in the order announced; none in advanced salvo.
     #[must_use]
     pub fn sinkings(&self) -> &[Sinking] {
-        &self.sinkings
+        self.shots().map_or(&[], ShotsTold::sinkings)
     }
 
     /// Cells not fired at that are known to be water, beside sunk ships (naumachia).
@@ -149,24 +119,26 @@ impl Knowledge {
         self.arsenal.as_mut()
     }
 
+    const fn shots(&self) -> Option<&ShotsTold> {
+        match &self.told {
+            Told::Shots(told) => Some(told),
+            Told::Salvos(_) => None,
+        }
+    }
+
     pub(super) fn record_shot(&mut self, cell: Cell, hit: bool, class: Option<ShipClass>) {
+        if let (true, Told::Shots(told)) = (hit, &mut self.told) {
+            told.record_hit(self.called.len(), class);
+        }
         self.called.push(cell);
         self.fired.insert(cell);
-        if hit {
-            self.hits.push(cell);
-            self.hit_classes.extend(class);
-        } else {
-            self.misses.push(cell);
-        }
     }
 
     pub(super) fn record_sinking(&mut self, class: ShipClass, placement: Option<PlacedShip>) {
         self.enemy_afloat -= 1;
-        self.sinkings.push(Sinking {
-            class,
-            hits: self.hits.len() as u8,
-            placement,
-        });
+        if let Told::Shots(told) = &mut self.told {
+            told.record_sinking(class, placement);
+        }
     }
 
     /// Marks the ring of a sunk ship as water, but for cells fired at before.
@@ -175,132 +147,11 @@ impl Knowledge {
     }
 
     pub(super) fn record_salvo(&mut self, cells: &[Cell], hits: u8, enemy_afloat: u8) {
+        if let Told::Salvos(told) = &mut self.told {
+            told.record(self.called.len(), hits, self.enemy_afloat - enemy_afloat);
+        }
         self.called.extend(cells.iter().copied());
         self.fired |= cells.iter().copied().collect();
         self.enemy_afloat = enemy_afloat;
-        self.salvos.push(SalvoCount {
-            cells: cells.len() as u8,
-            hits,
-            enemy_afloat,
-        });
-    }
-}
-
-/// A torpedo, as everybody heard it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Torpedo {
-    /// Its route.
-    pub route: Route,
-    /// The ship that it sank, if it met one.
-    pub sunk: Option<ShipClass>,
-}
-
-/// A submarine hunt, as everybody heard it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hunt {
-    /// Where it looked.
-    pub end: Berth,
-    /// Whether the submarine lay there.
-    pub found: bool,
-}
-
-/// What a seat has beside its guns (rules.md, amiral-advanced), so far as it is public: all of it
-/// but the berth.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arsenal {
-    torpedoes: ArrayVec<Torpedo, TORPEDOES>,
-    hunts: ArrayVec<Hunt, TORPEDOES>,
-    submarine_in_play: bool,
-    shot_since_torpedo: bool,
-    latest_hunted: bool,
-    air_strike_spent: bool,
-}
-
-impl Default for Arsenal {
-    fn default() -> Self {
-        Self {
-            torpedoes: ArrayVec::new(),
-            hunts: ArrayVec::new(),
-            submarine_in_play: true,
-            shot_since_torpedo: true,
-            latest_hunted: false,
-            air_strike_spent: false,
-        }
-    }
-}
-
-impl Arsenal {
-    /// The torpedoes that this seat has fired, in order.
-    #[must_use]
-    pub fn torpedoes(&self) -> &[Torpedo] {
-        &self.torpedoes
-    }
-
-    /// Torpedoes not fired, 0-3; of no use once the submarine is out of play.
-    #[must_use]
-    pub fn torpedoes_left(&self) -> u8 {
-        self.torpedoes.remaining_capacity() as u8
-    }
-
-    /// The hunts that this seat has made for the enemy's submarine, in order.
-    #[must_use]
-    pub fn hunts(&self) -> &[Hunt] {
-        &self.hunts
-    }
-
-    /// Whether this seat's submarine is neither sunk nor withdrawn.
-    #[must_use]
-    pub const fn submarine_in_play(&self) -> bool {
-        self.submarine_in_play
-    }
-
-    /// Whether no plain shot is needed before the next torpedo: one was fired since the last
-    /// torpedo, or there was none.
-    #[must_use]
-    pub const fn shot_since_torpedo(&self) -> bool {
-        self.shot_since_torpedo
-    }
-
-    /// Whether this seat has made its air strike.
-    #[must_use]
-    pub const fn air_strike_spent(&self) -> bool {
-        self.air_strike_spent
-    }
-
-    /// The route at either end of which the *enemy* may hunt this seat's submarine now.
-    #[must_use]
-    pub fn huntable(&self) -> Option<Route> {
-        let latest = self.torpedoes.last()?;
-        (self.submarine_in_play && !self.latest_hunted).then_some(latest.route)
-    }
-
-    pub(super) const fn record_plain_shot(&mut self) {
-        self.shot_since_torpedo = true;
-    }
-
-    /// The submarine withdraws with its last torpedo.
-    pub(super) fn record_torpedo(&mut self, route: Route, sunk: Option<ShipClass>) {
-        self.torpedoes.push(Torpedo { route, sunk });
-        self.shot_since_torpedo = false;
-        self.latest_hunted = false;
-        if self.torpedoes.is_full() {
-            self.submarine_in_play = false;
-        }
-    }
-
-    pub(super) fn record_hunt(&mut self, end: Berth, found: bool) {
-        self.hunts.push(Hunt { end, found });
-    }
-
-    /// The enemy has hunted this seat's submarine.
-    pub(super) const fn record_hunted(&mut self, found: bool) {
-        self.latest_hunted = true;
-        if found {
-            self.submarine_in_play = false;
-        }
-    }
-
-    pub(super) const fn record_air_strike(&mut self) {
-        self.air_strike_spent = true;
     }
 }

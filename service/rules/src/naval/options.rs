@@ -78,33 +78,50 @@ impl Options {
 
     /// The variant's table with these options filled in.
     #[must_use]
-    pub const fn ruleset(self) -> Ruleset {
+    pub const fn ruleset(self) -> &'static Ruleset {
         match self {
             Self::Classic {
                 edition,
                 name_ship_on_hit,
-            } => Ruleset {
-                fleet: edition.fleet(),
-                hit_names_ship: name_ship_on_hit,
-                ..classic::RULES
-            },
+            } => of(&CLASSIC, edition, name_ship_on_hit),
             Self::Salvo {
                 edition,
                 name_ship_on_hit,
-            } => Ruleset {
-                fleet: edition.fleet(),
-                hit_names_ship: name_ship_on_hit,
-                ..salvo::RULES
-            },
-            Self::AdvancedSalvo { edition } => Ruleset {
-                fleet: edition.fleet(),
-                ..advanced_salvo::RULES
-            },
-            Self::Amiral => amiral::RULES,
-            Self::AmiralAdvanced => amiral_advanced::RULES,
-            Self::Naumachia => naumachia::RULES,
+            } => of(&SALVO, edition, name_ship_on_hit),
+            Self::AdvancedSalvo { edition } => of(&ADVANCED_SALVO, edition, false),
+            Self::Amiral => &amiral::RULES,
+            Self::AmiralAdvanced => &amiral_advanced::RULES,
+            Self::Naumachia => &naumachia::RULES,
         }
     }
+}
+
+/// A table for each edition, and of each the one in which a hit names no ship before the one in
+/// which it does.
+type Tables = [[Ruleset; 2]; 2];
+
+static CLASSIC: Tables = tables(&classic::RULES);
+static SALVO: Tables = tables(&salvo::RULES);
+static ADVANCED_SALVO: Tables = tables(&advanced_salvo::RULES);
+
+const fn tables(rules: &Ruleset) -> Tables {
+    let [old, new] = [Edition::Edition1967, Edition::Edition2002];
+    [
+        [filled_in(rules, old, false), filled_in(rules, old, true)],
+        [filled_in(rules, new, false), filled_in(rules, new, true)],
+    ]
+}
+
+const fn filled_in(rules: &Ruleset, edition: Edition, hit_names_ship: bool) -> Ruleset {
+    Ruleset {
+        fleet: edition.fleet(),
+        hit_names_ship,
+        ..*rules
+    }
+}
+
+const fn of(tables: &Tables, edition: Edition, hit_names_ship: bool) -> &Ruleset {
+    &tables[edition as usize][hit_names_ship as usize]
 }
 
 impl Edition {

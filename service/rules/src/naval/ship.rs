@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Cell, CellSet};
+use super::{Cell, CellSet, cell::SIZE};
 use crate::IllegalMove;
 
 /// The classes of ship, over all variants. How long one is depends on the variant's fleet.
@@ -108,12 +108,67 @@ impl PlacedShip {
     /// The cells that it covers if it is `length` long, unless it reaches over the edge.
     #[must_use]
     pub fn cells(self, length: u8) -> Option<CellSet> {
+        if length == 0 {
+            return Some(CellSet::EMPTY);
+        }
+        Some(self.hull(self.last(length)?))
+    }
+
+    /// Its bottom-right cell if it is `length` long, unless it reaches over the edge.
+    pub(super) fn last(self, length: u8) -> Option<Cell> {
         let (row, column) = (u32::from(self.cell.row()), u32::from(self.cell.column()));
-        (0..u32::from(length))
-            .map(|step| match self.orientation {
-                Orientation::Horizontal => Cell::new(row, column + step),
-                Orientation::Vertical => Cell::new(row + step, column),
-            })
-            .collect()
+        let more = u32::from(length.checked_sub(1)?);
+        match self.orientation {
+            Orientation::Horizontal => Cell::new(row, column + more),
+            Orientation::Vertical => Cell::new(row + more, column),
+        }
+    }
+
+    /// The cells that it covers if its bottom-right cell is `last`.
+    pub(super) const fn hull(self, last: Cell) -> CellSet {
+        CellSet::line(self.orientation, self.cell, last)
+    }
+
+    /// Whether `cell` is in its [`hull`](Self::hull). To ask one ship after the other where a cell
+    /// belongs is faster than to make a set of each.
+    pub(super) const fn covers(self, last: Cell, cell: Cell) -> bool {
+        let horizontal = matches!(self.orientation, Orientation::Horizontal);
+        // Out of reach if the cell comes first.
+        let steps = cell.index().wrapping_sub(self.cell.index());
+        let reach = last.index().wrapping_sub(self.cell.index());
+        (steps <= reach) & (horizontal | steps.is_multiple_of(SIZE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ship_covers_a_run_of_cells_that_ends_before_the_edge() {
+        for cell in Cell::all() {
+            for (orientation, down, right) in [
+                (Orientation::Horizontal, 0, 1),
+                (Orientation::Vertical, 1, 0),
+            ] {
+                let class = ShipClass::Carrier;
+                let ship = PlacedShip {
+                    class,
+                    cell,
+                    orientation,
+                };
+                let (row, column) = (u32::from(cell.row()), u32::from(cell.column()));
+                for length in 0..=11 {
+                    let slow: Option<CellSet> = (0..u32::from(length))
+                        .map(|step| Cell::new(row + down * step, column + right * step))
+                        .collect();
+                    assert_eq!(ship.cells(length), slow, "{ship:?} {length}");
+                    let Some((hull, last)) = slow.zip(ship.last(length)) else {
+                        continue;
+                    };
+                    assert!(Cell::all().all(|c| ship.covers(last, c) == hull.contains(c)));
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,5 @@
 use std::fmt;
 
-use arrayvec::ArrayVec;
-
 use super::{Berth, Cell, CellSet, Deployment, Route, ShipClass, deployment::MAX_SHIPS};
 
 /// One seat's waters: the truth about its fleet, which only that seat may see.
@@ -12,8 +10,11 @@ pub(super) struct Side {
     hits: CellSet,
     /// The cells of the ships afloat, hit or not.
     afloat_cells: CellSet,
-    /// The ships sunk, by their place in the deployment, in the order in which they sank.
-    lost: ArrayVec<u8, MAX_SHIPS>,
+    /// Ships afloat.
+    afloat: u8,
+    /// The ships sunk, by their place in the deployment, in the order in which they sank; of no
+    /// account beyond as many as are not afloat.
+    lost: [u8; MAX_SHIPS],
     berth: Option<Berth>,
 }
 
@@ -40,9 +41,9 @@ impl Side {
             hits: CellSet::EMPTY,
             afloat_cells: deployment
                 .hulls()
-                .iter()
-                .fold(CellSet::EMPTY, |all, &hull| all | hull),
-            lost: ArrayVec::new(),
+                .fold(CellSet::EMPTY, |all, hull| all | hull),
+            afloat: deployment.ships().len() as u8,
+            lost: [0; MAX_SHIPS],
             berth: deployment.berth(),
             deployment,
         }
@@ -56,8 +57,8 @@ impl Side {
         self.hits
     }
 
-    pub(super) fn afloat(&self) -> u8 {
-        (self.deployment.ships().len() - self.lost.len()) as u8
+    pub(super) const fn afloat(&self) -> u8 {
+        self.afloat
     }
 
     pub(super) const fn berth(&self) -> Option<Berth> {
@@ -70,15 +71,16 @@ impl Side {
 
     /// The ships sunk, by their place in the deployment, in the order in which they sank.
     pub(super) fn lost(&self) -> &[u8] {
-        &self.lost
+        &self.lost[..self.sunk()]
     }
 
     /// Whether every ship of `class` is afloat and was never hit.
     pub(super) fn unhit(&self, class: ShipClass) -> bool {
-        let ships = self.deployment.ships().iter().zip(self.deployment.hulls());
-        ships
-            .filter(|(ship, _)| ship.class == class)
-            .all(|(_, &hull)| hull.is_subset(self.afloat_cells - self.hits))
+        let sound = self.afloat_cells - self.hits;
+        (0..)
+            .zip(self.deployment.ships())
+            .filter(|(_, ship)| ship.class == class)
+            .all(|(place, _)| self.deployment.hull(place).is_subset(sound))
     }
 
     /// Takes a shot. Damage is a set of cells: the same cell twice is one hit.
@@ -87,8 +89,8 @@ impl Side {
             return Impact::Miss;
         }
         self.hits.insert(cell);
-        match self.ship_at(cell) {
-            Some(ship) if self.hull(ship).is_subset(self.hits) => {
+        match self.deployment.ship_at(cell) {
+            Some(ship) if self.deployment.hull(ship).is_subset(self.hits) => {
                 self.sink(ship);
                 Impact::Sunk(ship)
             }
@@ -103,24 +105,18 @@ impl Side {
             .cells()
             .into_iter()
             .find(|&cell| self.afloat_cells.contains(cell))?;
-        let ship = self.ship_at(met)?;
+        let ship = self.deployment.ship_at(met)?;
         self.sink(ship);
         Some(ship)
     }
 
-    fn ship_at(&self, cell: Cell) -> Option<usize> {
-        self.deployment
-            .hulls()
-            .iter()
-            .position(|hull| hull.contains(cell))
-    }
-
-    fn hull(&self, ship: usize) -> CellSet {
-        self.deployment.hulls()[ship]
+    fn sunk(&self) -> usize {
+        self.deployment.ships().len() - usize::from(self.afloat)
     }
 
     fn sink(&mut self, ship: usize) {
-        self.lost.push(ship as u8);
-        self.afloat_cells = self.afloat_cells - self.hull(ship);
+        self.lost[self.sunk()] = ship as u8;
+        self.afloat -= 1;
+        self.afloat_cells = self.afloat_cells - self.deployment.hull(ship);
     }
 }

@@ -117,7 +117,7 @@ pub(crate) fn any_naval_move(rng: &mut ChaCha8Rng) -> Result<naval::Move, Illega
         5 => naval::Move::AirStrike(any_cell(rng)?),
         _ => {
             let variant = pick(rng, &naval_options());
-            let fleet = naval::deal(&variant.ruleset(), rng).unwrap();
+            let fleet = naval::deal(variant.ruleset(), rng).unwrap();
             let mut ships = fleet.ships().to_vec();
             if rng.random_bool(0.5) {
                 ships[0].cell = any_cell(rng)?;
@@ -191,8 +191,9 @@ pub(crate) fn drawn(game: &Game) -> String {
 fn drawn_waters(game: &naval::Game, seat: Seat) -> String {
     let view = game.view(seat);
     let hulls = game.deployment(seat).map_or(CellSet::EMPTY, |deployment| {
-        let hulls = deployment.hulls().iter().copied();
-        hulls.fold(CellSet::EMPTY, |all, hull| all | hull)
+        deployment
+            .hulls()
+            .fold(CellSet::EMPTY, |all, hull| all | hull)
     });
     let fired = view.incoming.fired();
     let cells: Vec<_> = Cell::all()
